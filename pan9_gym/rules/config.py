@@ -1,0 +1,131 @@
+"""`RulesConfig`: one rule sheet of the family of nine-point games, as validated, frozen data.
+
+Its defaults are the default sheet, `bicycle`. A sheet is data and never a subclass: a rule that differs is a
+field that differs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from functools import cached_property
+from fractions import Fraction
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from pan9_gym.rules.cards import SUITS
+from pan9_gym.rules.fields import (
+    Flag,
+    FrozenMapping,
+    InitialCards,
+    NumDecks,
+    Payout,
+    PointValues,
+    SeatCount,
+    Totals,
+)
+from pan9_gym.rules.side_bets import SideBets
+from pan9_gym.rules.terms import Role, Visible
+
+PAN_9_POINT_VALUES = FrozenMapping(
+    {"A": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "J": 0, "Q": 0, "K": 0}
+)
+"""Clause C1; the ranks that are missing are not in the pack."""
+
+
+class DrawRule(BaseModel):
+    """The totals of the first cards on which a role has no choice."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    must_draw: Totals = frozenset()
+    must_stand: Totals = frozenset()
+
+    @model_validator(mode="after")
+    def _forces_one_move(self) -> Self:
+        both = sorted(self.must_draw & self.must_stand)
+        if both:
+            raise ValueError(f"must_draw and must_stand both name the totals {both}; a total may be in one")
+        return self
+
+
+class RulesConfig(BaseModel):
+    """The rules of a nine-point game (clause ids refer to the `sources:` of the rule sheets).
+
+    Attributes:
+        name: The sheet's name; no rule, and in no fingerprint.
+        num_decks: Packs in the shoe (C2); `None`, written `infinite`, means cards with replacement.
+        point_values: Points of each rank in the pack (C1).
+        num_initial_cards: Cards dealt to each seat before its one choice.
+        player_draw_rule: Totals on which a player must draw or stand (S3).
+        banker_draw_rule: Totals on which the banker must draw or stand (U2, H4).
+        banker_sees: What the banker, and a player who chooses later, sees of an earlier seat (T4).
+        choices: Whether a player sees the choices of the seats before it (T4).
+        banker_wins_ties: Totals on which a tie loses the player's wager (S4, H1); other ties return it.
+        payout: What a winning wager is paid per unit (U9).
+        max_players: Hands that may play against the banker (B1, U1).
+        bank: Who holds the bank (U2, U9).
+        house_banks_single_wager: Whether the House takes the bank from a player when only one opposing
+            player has wagered (U5).
+        side_bets: Pay tables of the side bets on offer (S6-S8, U10).
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = "bicycle"
+    num_decks: NumDecks = 12
+    point_values: PointValues = PAN_9_POINT_VALUES
+    num_initial_cards: InitialCards = 3
+    player_draw_rule: DrawRule = DrawRule()
+    banker_draw_rule: DrawRule = DrawRule()
+    banker_sees: Visible = Visible.CHOICE
+    choices: Literal["in_turn", "simultaneous"] = "in_turn"
+    banker_wins_ties: Totals = frozenset()
+    payout: Payout = Fraction(1)
+    max_players: SeatCount = 7
+    bank: Literal["house", "player"] = "player"
+    house_banks_single_wager: Flag = False
+    side_bets: SideBets = SideBets()
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    @property
+    def with_replacement(self) -> bool:
+        """Whether a dealt card goes back, so that every card has the same probabilities."""
+        return self.num_decks is None
+
+    @cached_property
+    def values(self) -> tuple[int, ...]:
+        """The distinct point values in the pack, lowest first: the axis `value` of counts and observations."""
+        return tuple(sorted(set(self.point_values.values())))
+
+    @cached_property
+    def initial_counts(self) -> tuple[int, ...]:
+        """Cards of each point value in a full shoe, lowest value first; with replacement, in one pack."""
+        ranks = Counter(self.point_values.values())
+        return tuple(ranks[value] * len(SUITS) * (self.num_decks or 1) for value in self.values)
+
+    def draw_rule(self, role: Role) -> DrawRule:
+        """The forced moves of a role."""
+        return self.player_draw_rule if role is Role.PLAYER else self.banker_draw_rule
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of every field but the name: equal for equal rules, whatever the sheet is called."""
+        return fingerprint_of(self.model_dump(mode="json", exclude={"name"}))
+
+    def assumptions(self, num_players: int) -> tuple[str, ...]:
+        """What exact values for `num_players` players against the banker take for granted."""
+        cover = "full cover: the banker's stake pays every wager (T3)"
+        if self.house_banks_single_wager and self.bank == "player" and num_players == 1:
+            return (cover, "hypothetical: with one opposing wager the House takes the bank (U5)")
+        return (cover,)
+
+
+def fingerprint_of(data: dict[str, Any]) -> str:
+    """A short hash of JSON data, independent of the order of its keys."""
+    canonical = json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:16]

@@ -1,0 +1,173 @@
+"""The kinds of value a rule sheet's fields hold: sets of totals, fractions, immutable mappings.
+
+Each kind reads what YAML can write (lists, texts, mappings), refuses what is not exact, and writes back what
+JSON can hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import BeforeValidator, InstanceOf, PlainSerializer
+
+from pan9_gym.rules.cards import RANKS
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+TOTALS = tuple(range(10))
+"""The totals of the nine-point family (C1)."""
+
+
+class FrozenMapping(Mapping[K, V], Generic[K, V]):
+    """A hashable, picklable mapping that cannot change, so that a frozen config stays frozen."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: Mapping[K, V]) -> None:
+        self._data = dict(data)
+
+    def __getitem__(self, key: K) -> V:
+        return self._data[key]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._data)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._data.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._data)
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number; `True` and `3.0` are not."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def read_totals(value: object) -> frozenset[int]:
+    """A set of totals 0-9 from a list, set or tuple without repetition."""
+    if not isinstance(value, list | tuple | set | frozenset):
+        raise ValueError("must be a list of totals 0-9, such as [0, 1]")
+    for total in value:
+        if not is_whole(total) or total not in TOTALS:
+            raise ValueError(f"{total!r} is not a total; allowed are 0-9")
+    if len(set(value)) != len(value):
+        raise ValueError("names a total twice")
+    return frozenset(value)
+
+
+def read_fraction(value: object) -> Fraction:
+    """An exact number from a whole number, a Fraction, or a text such as "19/20"."""
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Fraction(value)
+    if isinstance(value, str):
+        try:
+            return Fraction(value)
+        except (ValueError, ZeroDivisionError):
+            pass
+    raise ValueError('must be exact: a whole number, or a text such as "19/20"')
+
+
+def _positive(value: Fraction) -> Fraction:
+    if value <= 0:
+        raise ValueError("must be greater than 0")
+    return value
+
+
+def read_payout(value: object) -> Fraction:
+    """A ratio promised to the winner of a wager, greater than 0."""
+    return _positive(read_fraction(value))
+
+
+def _mapping_reader(
+    read_key: Callable[[object], Any], read_value: Callable[[object], Any], example: str
+) -> Callable[[object], FrozenMapping[Any, Any]]:
+    def read(value: object) -> FrozenMapping[Any, Any]:
+        if not isinstance(value, Mapping) or not value:
+            raise ValueError(f"must be a mapping such as {example}")
+        return FrozenMapping({read_key(key): read_value(entry) for key, entry in value.items()})
+
+    return read
+
+
+def _read_rank(value: object) -> str:
+    text = str(value) if is_whole(value) else value
+    if text not in RANKS:
+        raise ValueError(f"{value!r} is not a rank; allowed are {', '.join(RANKS)}")
+    return str(text)
+
+
+def read_total(value: object) -> int:
+    """One total, 0-9."""
+    if isinstance(value, str) and value.isdigit():  # JSON writes the keys of a mapping as texts
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or value not in TOTALS:
+        raise ValueError(f"{value!r} is not a total; allowed are 0-9")
+    return value
+
+
+def _read_points(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value not in TOTALS:
+        raise ValueError(f"{value!r} is not a point value; allowed are 0-9")
+    return value
+
+
+def _read_num_decks(value: object) -> int | None:
+    if value == "infinite" or value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 1000:
+        raise ValueError("must be a whole number from 1 to 1000, or 'infinite' (cards with replacement)")
+    return value
+
+
+def _read_whole_from_1_to(limit: int) -> Callable[[object], int]:
+    def read(value: object) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= limit:
+            raise ValueError(f"must be a whole number from 1 to {limit}")
+        return value
+
+    return read
+
+
+def _read_flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")
+    return value
+
+
+def _sorted(value: frozenset[int]) -> list[int]:
+    return sorted(value)
+
+
+def _texts(value: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(key): str(entry) if isinstance(entry, Fraction) else entry for key, entry in value.items()}
+
+
+Totals = Annotated[frozenset[int], BeforeValidator(read_totals), PlainSerializer(_sorted)]
+Payout = Annotated[Fraction, BeforeValidator(read_payout), PlainSerializer(str)]
+Flag = Annotated[bool, BeforeValidator(_read_flag)]
+SeatCount = Annotated[int, BeforeValidator(_read_whole_from_1_to(7))]
+InitialCards = Annotated[int, BeforeValidator(_read_whole_from_1_to(3))]
+NumDecks = Annotated[
+    int | None,
+    BeforeValidator(_read_num_decks),
+    PlainSerializer(lambda value: "infinite" if value is None else value),
+]
+PointValues = Annotated[
+    InstanceOf[FrozenMapping[str, int]],
+    BeforeValidator(_mapping_reader(_read_rank, _read_points, "{A: 1, 2: 2, K: 0}")),
+    PlainSerializer(_texts),
+]
+TotalPayouts = Annotated[
+    InstanceOf[FrozenMapping[int, Fraction]],
+    BeforeValidator(_mapping_reader(read_total, read_payout, "{0: 100, 1: 50}")),
+    PlainSerializer(_texts),
+]
