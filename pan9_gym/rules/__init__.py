@@ -1,4 +1,4 @@
-"""What the game is: rule sheets as data, cards, totals, settlement. No randomness; reads YAML, writes nothing."""
+"""What the game is: rule sheets as data, cards, totals, settlement. No randomness; reads YAML only."""
 
 from pan9_gym.rules.catalog import DEFAULT_SHEET, RulesLike, load_rules, sheet_names
 from pan9_gym.rules.config import DrawRule, RulesConfig

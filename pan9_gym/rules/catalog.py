@@ -66,7 +66,23 @@ def _sheet_from(data: dict[str, Any], name: str, source: str) -> RulesConfig:
     fields = data.get("fields")
     if not isinstance(fields, dict):
         raise ConfigError(f"{source}: fields: is missing or no mapping")
+    empty = [field for field, value in fields.items() if value is None]
+    if empty:
+        raise ConfigError(f"{source}: field {empty[0]!r} has no value; write one or leave the field out")
+    _check_sources(data.get("sources", {}), source)
     return validated(RulesConfig, {"name": name, **fields}, source)
+
+
+def _check_sources(sources: object, source: str) -> None:
+    if not isinstance(sources, dict):
+        raise ConfigError(f"{source}: sources: must be a mapping from fields to their sources")
+    known = [field for field in RulesConfig.model_fields if field != "name"]
+    for field in sources:
+        if field not in known:
+            near = closest(str(field), known)
+            raise ConfigError(
+                f"{source}: sources: names the unknown field {field!r}{near}; allowed: {', '.join(known)}"
+            )
 
 
 def _sheets() -> dict[str, Traversable]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from functools import cached_property
+from collections.abc import Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -26,12 +27,10 @@ from pan9_gym.rules.fields import (
     SeatCount,
     Totals,
 )
-from pan9_gym.rules.side_bets import SideBets
+from pan9_gym.rules.side_bets import NEEDS_SUITS, SideBets
 from pan9_gym.rules.terms import Role, Visible
 
-PAN_9_POINT_VALUES = FrozenMapping(
-    {"A": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "J": 0, "Q": 0, "K": 0}
-)
+PAN_9_POINT_VALUES = FrozenMapping({"A": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "J": 0, "Q": 0, "K": 0})
 """Clause C1; the ranks that are missing are not in the pack."""
 
 
@@ -92,6 +91,23 @@ class RulesConfig(BaseModel):
     def __hash__(self) -> int:
         return hash(self.fingerprint)
 
+    @model_validator(mode="after")
+    def _side_bets_fit_the_hand(self) -> Self:
+        paid_by_size = [bet.value for bet in self.side_bets.offered if bet in NEEDS_SUITS]
+        if paid_by_size and self.num_initial_cards != 3:
+            raise ValueError(
+                f"side_bets {', '.join(paid_by_size)}: the pay tables are for three first cards; "
+                f"num_initial_cards is {self.num_initial_cards}, allowed is 3"
+            )
+        return self
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy, validated and with a fingerprint of its own where `update` changes fields."""
+        if not update:
+            return super().model_copy(deep=deep)
+        fields = {field: getattr(self, field) for field in type(self).model_fields}
+        return type(self).model_validate({**fields, **update})
+
     @property
     def with_replacement(self) -> bool:
         """Whether a dealt card goes back, so that every card has the same probabilities."""
@@ -99,7 +115,7 @@ class RulesConfig(BaseModel):
 
     @cached_property
     def values(self) -> tuple[int, ...]:
-        """The distinct point values in the pack, lowest first: the axis `value` of counts and observations."""
+        """The distinct point values in the pack, lowest first: the axis `value` of counts."""
         return tuple(sorted(set(self.point_values.values())))
 
     @cached_property
@@ -116,6 +132,11 @@ class RulesConfig(BaseModel):
     def fingerprint(self) -> str:
         """A hash of every field but the name: equal for equal rules, whatever the sheet is called."""
         return fingerprint_of(self.model_dump(mode="json", exclude={"name"}))
+
+    def banker_holds(self, bet: SideBet) -> bool:
+        """Whether the banker, and not a House that lets a player bank, takes the other side of a side bet."""
+        tie = self.side_bets.tie
+        return not (bet is SideBet.TIE and tie is not None and tie.against == "house" and self.bank == "player")
 
     def assumptions(self, num_players: int) -> tuple[str, ...]:
         """What exact values for `num_players` players against the banker take for granted."""

@@ -35,17 +35,23 @@ def validated(model: type[Model], data: dict[str, Any], source: str) -> Model:
 
 
 def _fault(model: type[BaseModel], entry: dict[str, Any]) -> str:
+    if entry["type"] in {"extra_forbidden", "invalid_key"}:
+        return _unknown_key(model, [str(part) for part in entry["loc"]])
     location = [str(part) for part in entry["loc"] if not _is_branch_label(str(part))]
-    field = ".".join(location) or "fields"
-    if entry["type"] == "extra_forbidden":
-        known = _fields_beside(model, location)
-        return f"unknown key {field!r}{closest(location[-1], known)}; allowed: {', '.join(known)}"
+    field = ".".join(location)
     message = str(entry["msg"]).removeprefix("Value error, ")
+    if entry["type"] == "model_type":
+        message = f"must be a mapping; keys allowed: {', '.join(_fields_beside(model, [*location, '']))}"
     if entry["type"] == "missing":
         return f"field {field!r} is missing"
     if not location:
         return message
     return f"field {field!r} has the value {entry['input']!r}: {message}"
+
+
+def _unknown_key(model: type[BaseModel], location: list[str]) -> str:
+    known = _fields_beside(model, location)
+    return f"unknown key {'.'.join(location)!r}{closest(location[-1], known)}; allowed: {', '.join(known)}"
 
 
 def _is_branch_label(part: str) -> bool:

@@ -20,6 +20,12 @@ V = TypeVar("V")
 TOTALS = tuple(range(10))
 """The totals of the nine-point family (C1)."""
 
+LARGEST_PAYOUT = 1_000_000
+"""Far above every pay table; a larger number is a slip of the pen."""
+
+_LONGEST_NUMBER = 40
+"""Characters of a number written as a text; a power of ten is refused, however short."""
+
 
 class FrozenMapping(Mapping[K, V], Generic[K, V]):
     """A hashable, picklable mapping that cannot change, so that a frozen config stays frozen."""
@@ -68,7 +74,7 @@ def read_fraction(value: object) -> Fraction:
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
-    if isinstance(value, str):
+    if isinstance(value, str) and len(value) <= _LONGEST_NUMBER and "e" not in value.lower():
         try:
             return Fraction(value)
         except (ValueError, ZeroDivisionError):
@@ -76,15 +82,12 @@ def read_fraction(value: object) -> Fraction:
     raise ValueError('must be exact: a whole number, or a text such as "19/20"')
 
 
-def _positive(value: Fraction) -> Fraction:
-    if value <= 0:
-        raise ValueError("must be greater than 0")
-    return value
-
-
 def read_payout(value: object) -> Fraction:
-    """A ratio promised to the winner of a wager, greater than 0."""
-    return _positive(read_fraction(value))
+    """A ratio promised to the winner of a wager, or a sum of money, greater than 0."""
+    payout = read_fraction(value)
+    if not 0 < payout <= LARGEST_PAYOUT:
+        raise ValueError(f"must be greater than 0 and at most {LARGEST_PAYOUT}")
+    return payout
 
 
 def _mapping_reader(
@@ -93,7 +96,13 @@ def _mapping_reader(
     def read(value: object) -> FrozenMapping[Any, Any]:
         if not isinstance(value, Mapping) or not value:
             raise ValueError(f"must be a mapping such as {example}")
-        return FrozenMapping({read_key(key): read_value(entry) for key, entry in value.items()})
+        read_entries: dict[Any, Any] = {}
+        for key, entry in value.items():
+            known_key = read_key(key)
+            if known_key in read_entries:  # such as the rank 2 and the rank "2"
+                raise ValueError(f"names {known_key!r} twice")
+            read_entries[known_key] = read_value(entry)
+        return FrozenMapping(read_entries)
 
     return read
 
@@ -107,7 +116,7 @@ def _read_rank(value: object) -> str:
 
 def read_total(value: object) -> int:
     """One total, 0-9."""
-    if isinstance(value, str) and value.isdigit():  # JSON writes the keys of a mapping as texts
+    if isinstance(value, str) and value in map(str, TOTALS):  # JSON writes the keys of a mapping as texts
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or value not in TOTALS:
         raise ValueError(f"{value!r} is not a total; allowed are 0-9")

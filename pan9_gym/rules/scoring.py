@@ -30,7 +30,8 @@ def hand_totals(values: npt.ArrayLike) -> npt.NDArray[np.int64]:
     Returns:
         int64 totals, shape (...).
     """
-    return np.asarray(values, dtype=np.int64).sum(axis=-1) % 10
+    points: npt.NDArray[np.int64] = np.asarray(values, dtype=np.int64).sum(axis=-1)
+    return points % 10
 
 
 def card_values(rules: RulesConfig, cards: Iterable[Card]) -> tuple[int, ...]:

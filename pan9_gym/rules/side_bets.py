@@ -1,7 +1,7 @@
 """The side bets of the rule sheets: their pay tables, and what a stake of one unit wins.
 
-Payoffs are net, in units per unit staked: a payout of 100 to 1 gives +100, a lost stake -1. The cards settle a
-side bet whether the hand wins or loses.
+Payoffs are net, in units per unit staked: a payout of 100 to 1 gives +100, a lost stake -1. The cards settle
+a side bet whether the hand wins or loses.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from pan9_gym.rules.cards import Card, suit_class
-from pan9_gym.rules.fields import Flag, Payout, TotalPayouts, FrozenMapping
+from pan9_gym.rules.fields import Flag, FrozenMapping, Payout, TotalPayouts
 from pan9_gym.rules.terms import SuitClass
 
 LOST = Fraction(-1)
@@ -71,7 +71,9 @@ class DragonBonus(_PayTable):
     four_card: SuitPayouts = SuitPayouts(suited=Fraction(100), same_colour=Fraction(40), off_suit=Fraction(4))
 
     def payoff(self, total: int, num_cards: int, kind: SuitClass) -> Fraction:
-        """Net units per unit staked for a final hand."""
+        """Net units per unit staked for a final hand of three or four cards."""
+        if num_cards not in (3, 4):
+            raise ValueError(f"a hand of {num_cards} cards has no Dragon payout; allowed are 3 and 4 cards")
         if total != 9:
             return LOST
         return (self.three_card if num_cards == 3 else self.four_card).of(kind)
@@ -102,12 +104,16 @@ class BCBonus(_PayTable):
     `prizes` and `stake` are in dollars; `stake_returned` says whether a winner also gets the stake back.
     """
 
-    prizes: SuitPayouts = SuitPayouts(suited=Fraction(3000), same_colour=Fraction(300), off_suit=Fraction(150))
+    prizes: SuitPayouts = SuitPayouts(
+        suited=Fraction(3000), same_colour=Fraction(300), off_suit=Fraction(150)
+    )
     stake: Payout = Fraction(1)
     stake_returned: Flag = True
 
     def payoff(self, cards: tuple[Card, ...]) -> Fraction:
         """Net units per unit staked for the first three cards."""
+        if len(cards) != 3:
+            raise ValueError(f"{len(cards)} cards have no BC bonus; it is paid on the first three")
         if any(card.rank != "3" for card in cards):
             return LOST
         prize = self.prizes.of(suit_class(cards)) / self.stake

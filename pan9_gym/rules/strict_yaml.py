@@ -1,4 +1,4 @@
-"""YAML read strictly: version 1.2, no duplicate keys, no aliases, no tags of foreign objects, a size limit.
+"""YAML read strictly: version 1.2, no duplicate keys, no aliases, no tags, no directives, a size limit.
 
 YAML 1.2 reads `1e-4` as a number and `no` as a word; ruamel.yaml refuses a key that is given twice.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
-from ruamel.yaml.events import AliasEvent
+from ruamel.yaml.events import AliasEvent, DocumentStartEvent
 
 from pan9_gym.rules.errors import ConfigError
 
@@ -25,14 +25,17 @@ def read_yaml(path: Path) -> dict[str, Any]:
         ConfigError: If the file is missing, too large, or no such YAML.
     """
     try:
-        size = path.stat().st_size
-        if size > SIZE_LIMIT:
-            raise ConfigError(f"{path}: {size} bytes; at most {SIZE_LIMIT} are read")
-        return parse_yaml(path.read_text(encoding="utf-8"), str(path))
+        with path.open("rb") as file:
+            raw = file.read(SIZE_LIMIT + 1)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+    if len(raw) > SIZE_LIMIT:
+        raise ConfigError(f"{path}: is too large; at most {SIZE_LIMIT} bytes are read")
+    try:
+        text = raw.decode("utf-8")
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: is not UTF-8 text") from None
+    return parse_yaml(text, str(path))
 
 
 def parse_yaml(text: str, source: str) -> dict[str, Any]:
@@ -45,9 +48,8 @@ def parse_yaml(text: str, source: str) -> dict[str, Any]:
         ConfigError: If it is not; the message starts with `source`.
     """
     try:
-        if any(isinstance(event, AliasEvent) for event in YAML(typ="safe", pure=True).parse(text)):
-            raise ConfigError(f"{source}: aliases (*name) are not allowed; write the value out")
-        data = YAML(typ="safe", pure=True).load(text)
+        forbidden = _forbidden_feature(text)
+        data = None if forbidden else YAML(typ="safe", pure=True).load(text)
     except YAMLError as error:
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         mark = getattr(error, "problem_mark", None)
@@ -55,8 +57,26 @@ def parse_yaml(text: str, source: str) -> dict[str, Any]:
         raise ConfigError(f"{source}{line}: is not valid YAML: {str(problem).strip()}") from None
     except RecursionError:
         raise ConfigError(f"{source}: is not valid YAML: nested too deeply") from None
+    except ValueError as error:  # a number or a date that Python cannot hold
+        raise ConfigError(f"{source}: is not valid YAML: {error}") from None
+    if forbidden:
+        raise ConfigError(f"{source}: {forbidden}")
     if data is None:
         return {}
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
         raise ConfigError(f"{source}: must be a mapping with text keys")
     return data
+
+
+def _forbidden_feature(text: str) -> str:
+    """What YAML offers, the text uses and this project does not take; empty if there is nothing."""
+    if not any(mark in text for mark in "*!%"):  # no second parse for nearly every file
+        return ""
+    for event in YAML(typ="safe", pure=True).parse(text):
+        if isinstance(event, AliasEvent):
+            return "aliases (*name) are not allowed; write the value out"
+        if isinstance(event, DocumentStartEvent) and (event.version or event.tags):
+            return "directives (%NAME) are not allowed; YAML is read as version 1.2"
+        if getattr(event, "tag", None):
+            return f"tags (!name) are not allowed; line {event.start_mark.line + 1} has one"
+    return ""

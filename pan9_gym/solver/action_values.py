@@ -1,0 +1,138 @@
+"""What standing and drawing are worth at every information state of one role, against a fixed opponent.
+
+From these numbers come best responses, the gap of any policy (a dot product) and the price of every decision.
+Values are weighted by the probability that the state is reached, so that they add up:
+
+    ev(policy) = sum over states of (1 - p) stand + p draw
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from pan9_gym.game.info_state import InfoStates
+from pan9_gym.policies.tabular import TabularPolicy
+from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.terms import Action, Role
+from pan9_gym.solver.deal_distribution import IntMatrix
+from pan9_gym.solver.duel import Duel, duel, scaled
+
+
+@dataclass(frozen=True)
+class ActionValues:
+    """Exact values per information state, shape `states.shape`, as integers over one denominator.
+
+    Attributes:
+        rules: The rules.
+        states: The role's information states.
+        reach: Probability that the state is reached, times `reach_unit`.
+        stand: Expectation of standing, weighted by reach, times `value_unit`; positive for the role.
+        draw: Expectation of drawing, weighted by reach, times `value_unit`.
+        reach_unit: Denominator of `reach`.
+        value_unit: Denominator of `stand` and `draw`.
+    """
+
+    rules: RulesConfig
+    states: InfoStates
+    reach: IntMatrix
+    stand: IntMatrix
+    draw: IntMatrix
+    reach_unit: int
+    value_unit: int
+
+    def ev(self, policy: TabularPolicy) -> Fraction:
+        """The exact expectation of a policy of this role, in units per unit wagered."""
+        probs, unit = scaled(policy.draw_probs)
+        return Fraction((self.stand * (unit - probs) + self.draw * probs).sum(), self.value_unit * unit)
+
+    def reach_prob(self, pattern: int, column: int) -> Fraction:
+        """The probability that a state is reached."""
+        return Fraction(self.reach[pattern, column], self.reach_unit)
+
+    def draw_gain(self, pattern: int, column: int) -> Fraction:
+        """Expectation of drawing minus standing, weighted by reach."""
+        return Fraction(self.draw[pattern, column] - self.stand[pattern, column], self.value_unit)
+
+    def grouped(self, columns: Sequence[Sequence[int]]) -> tuple[IntMatrix, IntMatrix, IntMatrix]:
+        """`reach`, `stand` and `draw` summed over groups of columns: three arrays (num_patterns, num_groups)."""
+
+        def summed(matrix: IntMatrix) -> IntMatrix:
+            return np.stack([matrix[:, list(group)].sum(axis=1) for group in columns], axis=1)
+
+        return summed(self.reach), summed(self.stand), summed(self.draw)
+
+
+def action_values(
+    rules: RulesConfig, role: Role, opponent: TabularPolicy, shoe: Sequence[int] | None = None
+) -> ActionValues:
+    """The values of both actions at every information state of `role` against `opponent`.
+
+    Args:
+        rules: The rules.
+        role: The role whose values are asked for, in the game of one player against the banker.
+        opponent: The other role's policy.
+        shoe: Cards left of each point value; default a full shoe.
+
+    Raises:
+        ValueError: If the opponent is not the other role of this game, or the shoe does not fit.
+    """
+    game = duel(rules, shoe)
+    check_seat(game, opponent, role.opponent)
+    return _player_values(game, opponent) if role is Role.PLAYER else _banker_values(game, opponent)
+
+
+def check_seat(game: Duel, policy: TabularPolicy, role: Role) -> None:
+    """Refuse a policy that is not for `role` in this game.
+
+    Raises:
+        ValueError: Naming the seat of the policy and the seat that is needed.
+    """
+    if policy.states != game.states(role):
+        raise ValueError(
+            f"policy {policy.name!r} is for {policy.role}, num_players={policy.num_players}; the {role} of one "
+            f"player against the banker under {game.rules.name!r} is needed"
+        )
+
+
+def _player_values(game: Duel, banker: TabularPolicy) -> ActionValues:
+    probs, unit = scaled(banker.draw_probs)
+    size = game.player_states.shape[1]
+    values: dict[Action, IntMatrix] = {action: np.zeros(size, dtype=object) for action in Action}
+    for branch in game.branches:
+        row = probs[branch.pattern]
+        stand, draw = branch.payoffs
+        values[branch.action] = values[branch.action] + stand @ (unit - row) + draw @ row
+    stood = next(branch for branch in game.branches if branch.action is Action.STAND)
+    return ActionValues(
+        game.rules,
+        game.player_states,
+        reach=stood.deals.sum(axis=1)[None, :],
+        stand=values[Action.STAND][None, :],
+        draw=values[Action.DRAW][None, :],
+        reach_unit=game.num_deals,
+        value_unit=game.num_deals * game.payoff_unit * unit,
+    )
+
+
+def _banker_values(game: Duel, player: TabularPolicy) -> ActionValues:
+    probs, unit = scaled(player.draw_probs)
+    taken = {Action.DRAW: probs[0], Action.STAND: unit - probs[0]}
+    reach, stand, draw = (np.zeros(game.banker_states.shape, dtype=object) for _ in range(3))
+    for branch in game.branches:
+        weights = taken[branch.action]
+        reach[branch.pattern] += weights @ branch.deals
+        stand[branch.pattern] -= weights @ branch.payoffs[Action.STAND]
+        draw[branch.pattern] -= weights @ branch.payoffs[Action.DRAW]
+    return ActionValues(
+        game.rules,
+        game.banker_states,
+        reach=reach,
+        stand=stand,
+        draw=draw,
+        reach_unit=game.num_deals * unit,
+        value_unit=game.num_deals * game.payoff_unit * unit,
+    )

@@ -1,0 +1,108 @@
+"""The linear programme that proposes an equilibrium of one player against the banker, in floating point.
+
+    maximise   sum_{t, g} u[t, g]
+    subject to u[t, g] <= sum_{branches with pattern t} sum_{h, b in g} p(action | h) M[branch, a][h, b]
+               for every pattern t, banker group g and legal banker action a;  0 <= p <= 1, forced p fixed
+
+p is the player's drawing probability per group of hands, u what the banker leaves him at each of the banker's
+decisions (the sequence-form programme of Koller, Megiddo and von Stengel 1996, for two decisions). The dual
+values of the DRAW constraints are the banker's drawing probabilities.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import linprog
+
+from pan9_gym.game.info_state import legal_columns
+from pan9_gym.rules.terms import Action, Role
+from pan9_gym.solver.duel import Duel
+from pan9_gym.solver.levels import Level, groups
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A numerical solution, not yet proved.
+
+    Attributes:
+        player: Drawing probabilities, shape (1, player groups).
+        banker: Drawing probabilities, shape (patterns, banker groups).
+    """
+
+    player: Floats
+    banker: Floats
+
+
+def propose(game: Duel, player_level: Level, banker_level: Level) -> Proposal:
+    """Solve the programme with HiGHS.
+
+    Raises:
+        ArithmeticError: If the solver does not report an optimum.
+    """
+    player_groups, banker_groups = groups(game.player_states, player_level), groups(game.banker_states, banker_level)
+    num_patterns, num_players, num_bankers = game.banker_states.shape[0], len(player_groups), len(banker_groups)
+    num_decisions = num_patterns * num_bankers
+    slopes, constants = _banker_lines(game, player_groups, banker_groups)
+    banker_legal = legal_columns(game.rules, game.banker_states)
+    rows, limits, where = [], [], []
+    for pattern in range(num_patterns):
+        for index, group in enumerate(banker_groups):
+            for action in banker_legal[group[0]]:
+                row = np.zeros(num_players + num_decisions)
+                row[:num_players] = -slopes[action, pattern, :, index]
+                row[num_players + pattern * num_bankers + index] = 1.0
+                rows.append(row)
+                limits.append(constants[action, pattern, index])
+                where.append((action, pattern, index))
+    player_legal = legal_columns(game.rules, game.player_states)
+    bounds: list[tuple[float | None, float | None]] = []
+    for group in player_groups:
+        legal = player_legal[group[0]]
+        bounds.append((0.0, 1.0) if len(legal) > 1 else (float(legal[0]), float(legal[0])))
+    bounds += [(None, None)] * num_decisions
+    objective = np.concatenate([np.zeros(num_players), -np.ones(num_decisions)])
+    result = linprog(objective, A_ub=np.array(rows), b_ub=np.array(limits), bounds=bounds, method="highs-ds")
+    if result.status != 0:
+        raise ArithmeticError(f"the linear programme of {game.rules.name!r} was not solved: {result.message}")
+    banker = np.zeros((num_patterns, num_bankers))
+    for (action, pattern, index), dual in zip(where, result.ineqlin.marginals, strict=True):
+        if action is Action.DRAW:
+            banker[pattern, index] = -dual
+    return Proposal(result.x[None, :num_players], banker)
+
+
+def _banker_lines(
+    game: Duel, player_groups: tuple[tuple[int, ...], ...], banker_groups: tuple[tuple[int, ...], ...]
+) -> tuple[Floats, Floats]:
+    """What the banker's actions leave the player, as lines in p.
+
+    Returns:
+        Slopes, axes [action, pattern, player group, banker group], and constants [action, pattern, banker group].
+    """
+    num_patterns = game.banker_states.shape[0]
+    slopes = np.zeros((2, num_patterns, len(player_groups), len(banker_groups)))
+    constants = np.zeros((2, num_patterns, len(banker_groups)))
+    scale = game.num_deals * game.payoff_unit
+    rows = _membership(player_groups, game.states(Role.PLAYER).shape[1])
+    columns = _membership(banker_groups, game.states(Role.BANKER).shape[1])
+    for branch in game.branches:
+        for action in Action:
+            values = rows @ np.array(branch.payoffs[action] / scale, dtype=float) @ columns.T
+            if branch.action is Action.DRAW:
+                slopes[action, branch.pattern] += values
+            else:
+                slopes[action, branch.pattern] -= values
+                constants[action, branch.pattern] += values.sum(axis=0)
+    return slopes, constants
+
+
+def _membership(parts: tuple[tuple[int, ...], ...], size: int) -> Floats:
+    members = np.zeros((len(parts), size))
+    for index, group in enumerate(parts):
+        members[index, list(group)] = 1.0
+    return members
