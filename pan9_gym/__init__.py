@@ -44,3 +44,8 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_SUBMODULES, *_NAMES})
+
+
+from pan9_gym.envs.registration import register_all  # noqa: E402  # after the lazy names, which it needs none of
+
+register_all()

@@ -1,1 +1,1 @@
-"""x."""
+"""What an agent sees: Gymnasium environments for the player's and the player-dealer's draw decisions."""

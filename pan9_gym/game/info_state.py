@@ -173,11 +173,15 @@ class InfoStates:
             ValueError: If the hand is not possible, or a suit class is missing or not part of the state.
         """
         if (suits is not None) != self.with_suits:
-            need = "is needed while a Dragon stake is held" if self.with_suits else "is not part of this state"
+            need = (
+                "is needed while a Dragon stake is held" if self.with_suits else "is not part of this state"
+            )
             raise ValueError(f"suit class {suits!r}: a suit class {need}")
         return self.hand_index(hand) * self.num_suit_classes + (suits or 0)
 
-    def index(self, hand: str | Iterable[int], choices: Sequence[str] = (), suits: SuitClass | None = None) -> int:
+    def index(
+        self, hand: str | Iterable[int], choices: Sequence[str] = (), suits: SuitClass | None = None
+    ) -> int:
         """The number of an information state."""
         return self.pattern_index(choices) * self.shape[1] + self.column(hand, suits)
 
@@ -201,7 +205,9 @@ def info_states(
     role = read_role(role)
     check_num_players(rules, num_players)
     if role is Role.PLAYER and not (isinstance(seat, int) and 0 <= seat < num_players):
-        raise ValueError(f"seat {seat!r} is out of range: with num_players={num_players} it is 0 to {num_players - 1}")
+        raise ValueError(
+            f"seat {seat!r} is out of range: with num_players={num_players} it is 0 to {num_players - 1}"
+        )
     if role is Role.BANKER and with_suits:
         raise ValueError("the banker never holds a Dragon stake, so his state has no suit class")
     seen = num_players if role is Role.BANKER else seat

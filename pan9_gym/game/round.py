@@ -1,15 +1,15 @@
 """One hand as an immutable state with explicit chance: deal, choices in turn, draw cards, returns.
 
-`Game` holds what does not change during a hand; `Round` is a state. A state is a chance node (a card is due), a
-decision (a seat chooses) or terminal. Cards are consumed one at a time clockwise from `first_to_deal`, then one
-per taken draw from seat 0, the banker last; an untaken draw consumes none. Nobody else deals cards.
+`Game` holds what does not change during a hand; `Round` is a state. A state is a chance node (a card is due),
+a decision (a seat chooses) or terminal. Cards are consumed one at a time clockwise from `first_to_deal`, then
+one per taken draw from seat 0, the banker last; an untaken draw consumes none. Nobody else deals cards.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
@@ -33,7 +33,7 @@ class Game:
         rules: The rules.
         num_players: Players against the banker; the banker is seat `num_players`.
         wagers: Each player's wager, in units.
-        side_stakes: Each player's stakes on side bets, in units.
+        side_stakes: Each player's stakes on side bets, per unit wagered.
         first_to_deal: The seat that gets the first card (T2); the banker may be it.
         shoe: How many cards of each kind the shoe holds before the hand.
     """
@@ -98,9 +98,13 @@ class Game:
         """A card's point value."""
         return self.rules.point_values[card.rank] if isinstance(card, Card) else card
 
-    def new_round(self) -> Round:
-        """The state before the first card."""
-        return Round(self, ((),) * self.num_seats, (), 0)
+    def new_round(self, shoe: Mapping[CardKind, int] | None = None) -> Round:
+        """The state before the first card.
+
+        Args:
+            shoe: Cards of each kind that are left, where a shoe goes on from hand to hand; default `self.shoe`.
+        """
+        return Round(self, self.counts if shoe is None else shoe, ((),) * self.num_seats, (), 0)
 
 
 def new_game(
@@ -118,7 +122,7 @@ def new_game(
         rules: The rules.
         num_players: 1 to `rules.max_players`.
         wagers: One per player, in units, greater than 0; default 1 each.
-        side_stakes: For each player the stakes on side bets by name, in units, or `None`.
+        side_stakes: For each player the stakes on side bets by name, per unit wagered, or `None`.
         first_to_deal: The seat that gets the first card; `num_players` is the banker.
         shoe: Cards of each kind in the shoe; default a full shoe.
 
@@ -141,7 +145,8 @@ def new_game(
     )
     if not rules.with_replacement and kinds.total() < game.max_cards:
         raise ValueError(
-            f"the shoe holds {kinds.total()} cards; a hand with num_players={num_players} may take {game.max_cards}"
+            f"the shoe holds {kinds.total()} cards; "
+            f"a hand with num_players={num_players} may take {game.max_cards}"
         )
     return game
 
@@ -165,7 +170,9 @@ def _read_stake(field: str, stake: int | str | Fraction) -> Fraction:
 
 
 def _read_side_stakes(
-    rules: RulesConfig, num_players: int, side_stakes: Sequence[Mapping[str, int | str | Fraction] | None] | None
+    rules: RulesConfig,
+    num_players: int,
+    side_stakes: Sequence[Mapping[str, int | str | Fraction] | None] | None,
 ) -> tuple[tuple[tuple[SideBet, Fraction], ...], ...]:
     if side_stakes is None:
         return ((),) * num_players
@@ -178,7 +185,9 @@ def _read_side_stakes(
             if bet not in offered:
                 names = ", ".join(offered) or "none"
                 raise ValueError(f"side bet {bet!r} is not offered by {rules.name!r}; offered: {names}")
-        read.append(tuple((SideBet(bet), _read_stake("side_stakes", stake)) for bet, stake in (stakes or {}).items()))
+        read.append(
+            tuple((SideBet(bet), _read_stake("side_stakes", stake)) for bet, stake in (stakes or {}).items())
+        )
     return tuple(read)
 
 
@@ -188,12 +197,14 @@ class Round:
 
     Attributes:
         game: What does not change.
+        shoe: Cards of each kind before the hand.
         hands: Each seat's cards in the order it got them, banker last.
         choices: The actions taken so far, seat 0 first.
         num_dealt: Cards consumed so far.
     """
 
     game: Game
+    shoe: Mapping[CardKind, int] = field(hash=False)
     hands: tuple[tuple[CardKind, ...], ...]
     choices: tuple[Action, ...]
     num_dealt: int
@@ -205,7 +216,11 @@ class Round:
         if self.num_dealt < game.num_initial_deals:
             return (game.first_to_deal + self.num_dealt) % game.num_seats
         last = len(self.choices) - 1
-        if last >= 0 and self.choices[last] is Action.DRAW and len(self.hands[last]) == game.rules.num_initial_cards:
+        if (
+            last >= 0
+            and self.choices[last] is Action.DRAW
+            and len(self.hands[last]) == game.rules.num_initial_cards
+        ):
             return last
         return None
 
@@ -240,7 +255,7 @@ class Round:
 
     def remaining(self) -> Counter[CardKind]:
         """Cards of each kind that are still in the shoe."""
-        counts = Counter(self.game.counts)
+        counts = Counter(self.shoe)
         if not self.game.rules.with_replacement:
             for hand in self.hands:
                 counts.subtract(hand)
@@ -267,17 +282,19 @@ class Round:
         if move not in legal:
             allowed = ", ".join(action.name for action in legal) or "none: the hand is over"
             raise ValueError(f"action {move!r} is not legal here; legal: {allowed}")
-        return Round(self.game, self.hands, (*self.choices, Action(move)), self.num_dealt)
+        return Round(self.game, self.shoe, self.hands, (*self.choices, Action(move)), self.num_dealt)
 
     def _deal(self, seat: int, card: CardKind) -> Round:
         game, hands = self.game, self.hands
-        number = game.counts.get(card, 0)
+        number = self.shoe.get(card, 0)
         if not game.rules.with_replacement:
             number -= sum(hand.count(card) for hand in hands)
         if number <= 0 or isinstance(card, Action):
-            raise ValueError(f"card {card!r} is due to seat {seat} and none such is left; left: {dict(self.remaining())}")
+            raise ValueError(
+                f"card {card!r} is due to seat {seat} and none such is left; left: {dict(self.remaining())}"
+            )
         dealt = (*hands[:seat], (*hands[seat], card), *hands[seat + 1 :])
-        return Round(game, dealt, self.choices, self.num_dealt + 1)
+        return Round(game, self.shoe, dealt, self.choices, self.num_dealt + 1)
 
     def apply_all(self, moves: Iterable[Action | CardKind]) -> Round:
         """The state after several moves in order."""
@@ -333,7 +350,7 @@ class Round:
             net = self.wager_return(seat)
             banker -= net
             for bet, stake in game.side_stakes[seat]:
-                won = stake * self._side_payoff(seat, bet)
+                won = game.wagers[seat] * stake * self._side_payoff(seat, bet)
                 net += won
                 banker -= won if game.rules.banker_holds(bet) else 0
             players.append(net)

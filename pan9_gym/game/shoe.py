@@ -1,13 +1,13 @@
 """The shoe: the cards that are left, and where the next one comes from.
 
-A card is its point value (an int) where only points matter, and a `Card` where suits do. Chance is injected: a
-`Shoe` draws with the Generator it is given, a `StackedShoe` deals the cards a test lists.
+A card is its point value (an int) where only points matter, and a `Card` where suits do. Chance is injected:
+a `Shoe` draws with the Generator it is given, a `StackedShoe` deals the cards a test lists.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Protocol
 
@@ -79,7 +79,7 @@ class Shoe:
             raise ValueError(f"penetration {penetration!r}: must be greater than 0 and at most 1")
         if start_cards is not None and not 1 <= start_cards[0] <= start_cards[1] <= len(self._cards):
             raise ValueError(
-                f"start_cards {start_cards!r}: must be (low, high) with 1 <= low <= high <= {len(self._cards)}"
+                f"start_cards {start_cards!r}: must be (low, high), 1 <= low <= high <= {len(self._cards)}"
             )
         self._cut_position = int(penetration * len(self._cards))
         self._start_cards = start_cards
@@ -159,7 +159,7 @@ class StackedShoe:
         if with_suits and any(not card.suit for card in parsed):
             bare = next(card for card in parsed if not card.suit)
             raise ValueError(f"card {str(bare)!r}: side stakes need a suit on every card, such as '{bare}s'")
-        self._cards: Sequence[CardKind] = parsed if with_suits else values
+        self._cards: tuple[CardKind, ...] = tuple(parsed) if with_suits else values
         self._position = 0
         if not rules.with_replacement:
             available = Counter(full_shoe(rules, with_suits))

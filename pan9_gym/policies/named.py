@@ -44,7 +44,8 @@ def _uniform(states: InfoStates, choices: tuple[str, ...], total: int) -> Fracti
 def _wizard(states: InfoStates, choices: tuple[str, ...], total: int) -> Fraction:
     if states.role is Role.BANKER and states.num_players != 1:
         raise ValueError(
-            f"policy 'wizard': its banker is published for one player only, not for num_players={states.num_players}"
+            f"policy 'wizard': its banker is published for one player only, "
+            f"not for num_players={states.num_players}"
         )
     after_stand = states.role is Role.BANKER and choices == (STAND_TOKEN,)
     return Fraction(total in (WIZARD_BANKER_AFTER_STAND if after_stand else LOGICAL_WAY))
@@ -116,11 +117,15 @@ def resolve(
         if policy.states != states:
             raise ValueError(
                 f"policy {policy.name!r} is for {policy.role} seat {policy.seat} of num_players="
-                f"{policy.num_players}; here {states.role} seat {states.seat} of num_players={num_players} is "
-                f"needed, with the same cards and visible choices"
+                f"{policy.num_players}; here {states.role} seat {states.seat} of num_players={num_players} "
+                f"is needed, with the same cards and visible choices"
             )
-        return policy if policy.rules == rules else TabularPolicy(rules, states, policy.draw_probs, policy.name)
+        return (
+            policy if policy.rules == rules else TabularPolicy(rules, states, policy.draw_probs, policy.name)
+        )
     if isinstance(policy, Policy):
         name = type(policy).__name__
         return TabularPolicy.from_callable(rules, role, policy.draw_prob, num_players, seat, name, with_suits)
-    raise ValueError(f"policy {policy!r}: a name ({', '.join(CHARTS)}), a TabularPolicy or a Policy is needed")
+    raise ValueError(
+        f"policy {policy!r}: a name ({', '.join(CHARTS)}), a TabularPolicy or a Policy is needed"
+    )

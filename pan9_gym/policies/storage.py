@@ -48,7 +48,9 @@ def _probability(path: str | Path, text: str) -> Fraction:
     try:
         return Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise ConfigError(f"{path}: field 'draw_prob' has the value {text!r}: a fraction such as '9/11' is needed") from None
+        raise ConfigError(
+            f"{path}: field 'draw_prob' has the value {text!r}: a fraction such as '9/11' is needed"
+        ) from None
 
 
 def write(path: Path, data: dict[str, Any]) -> None:
@@ -101,7 +103,7 @@ def check_fits(
     """
     if data.layout_fingerprint != states.fingerprint:
         raise ConfigError(
-            f"{path}: layout_fingerprint {data.layout_fingerprint!r} is of other cards or other visible choices "
+            f"{path}: layout_fingerprint {data.layout_fingerprint!r} is of other cards or visible choices "
             f"than those of {rules.name!r} ({states.fingerprint!r})"
         )
     if data.rules_fingerprint != rules.fingerprint and not allow_other_rules:

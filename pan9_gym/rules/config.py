@@ -27,7 +27,7 @@ from pan9_gym.rules.fields import (
     SeatCount,
     Totals,
 )
-from pan9_gym.rules.side_bets import NEEDS_SUITS, SideBets
+from pan9_gym.rules.side_bets import NEEDS_SUITS, SideBet, SideBets
 from pan9_gym.rules.terms import Role, Visible
 
 PAN_9_POINT_VALUES = FrozenMapping({"A": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "J": 0, "Q": 0, "K": 0})
@@ -134,9 +134,10 @@ class RulesConfig(BaseModel):
         return fingerprint_of(self.model_dump(mode="json", exclude={"name"}))
 
     def banker_holds(self, bet: SideBet) -> bool:
-        """Whether the banker, and not a House that lets a player bank, takes the other side of a side bet."""
+        """Whether the banker, not a House that lets a player bank, takes the other side of a side bet."""
         tie = self.side_bets.tie
-        return not (bet is SideBet.TIE and tie is not None and tie.against == "house" and self.bank == "player")
+        with_house = bet is SideBet.TIE and tie is not None and tie.against == "house"
+        return not (with_house and self.bank == "player")
 
     def assumptions(self, num_players: int) -> tuple[str, ...]:
         """What exact values for `num_players` players against the banker take for granted."""

@@ -58,7 +58,7 @@ class ActionValues:
         return Fraction(self.draw[pattern, column] - self.stand[pattern, column], self.value_unit)
 
     def grouped(self, columns: Sequence[Sequence[int]]) -> tuple[IntMatrix, IntMatrix, IntMatrix]:
-        """`reach`, `stand` and `draw` summed over groups of columns: three arrays (num_patterns, num_groups)."""
+        """`reach`, `stand`, `draw` summed over groups of columns: three arrays (num_patterns, num_groups)."""
 
         def summed(matrix: IntMatrix) -> IntMatrix:
             return np.stack([matrix[:, list(group)].sum(axis=1) for group in columns], axis=1)
@@ -93,8 +93,8 @@ def check_seat(game: Duel, policy: TabularPolicy, role: Role) -> None:
     """
     if policy.states != game.states(role):
         raise ValueError(
-            f"policy {policy.name!r} is for {policy.role}, num_players={policy.num_players}; the {role} of one "
-            f"player against the banker under {game.rules.name!r} is needed"
+            f"policy {policy.name!r} is for {policy.role}, num_players={policy.num_players}; the {role} of "
+            f"one player against the banker under {game.rules.name!r} is needed"
         )
 
 

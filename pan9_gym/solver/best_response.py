@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from pan9_gym.game.info_state import Choices, InfoStates, legal_columns
+from pan9_gym.game.info_state import Choices, InfoStates, legal_columns, read_role
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.terms import Action, Role
-from pan9_gym.game.info_state import read_role
 from pan9_gym.solver.action_values import ActionValues, action_values
 from pan9_gym.solver.levels import Level, expanded, group_label, groups, read_level
 

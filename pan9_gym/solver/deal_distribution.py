@@ -1,13 +1,14 @@
 """Exact counts of ordered deals to one player and the banker.
 
-With counts n_v of each point value v in a shoe of N cards, and k first cards each, the number of ordered deals
-that give the player the multiset h and the banker b, and then the cards x and y, is
+With counts n_v of each point value v in a shoe of N cards, and k first cards each, the number of ordered
+deals that give the player the multiset h and the banker b, and then the cards x and y, is
 
     ways(h) ways(b) * prod_v falling(n_v, h_v + b_v) * (n_x - h_x - b_x) * (n_y - h_y - b_y - [x = y])
 
 where ways(h) = k! / prod_v h_v! and falling(n, m) = n (n - 1) ... (n - m + 1). A card that is not taken is
 counted as any card, so every count is over the same falling(N, 2k + 2) deals. With replacement a power takes
-the place of the falling factorial and nothing is subtracted. Counts exceed 64 bits: Python integers throughout.
+the place of the falling factorial and nothing is subtracted. Counts exceed 64 bits: Python integers
+throughout.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class DealDistribution:
         self._num_cards = sum(shoe)
         self._num_first = rules.num_initial_cards
         counts = np.array([[hand.count(value) for value in self.values] for hand in self.hands])
-        self._in_hands = counts[:, None, :] + counts[None, :, :]
+        self._in_hands: npt.NDArray[np.int64] = counts[:, None, :] + counts[None, :, :]
 
     def _falling(self, number: int, length: int) -> int:
         return prod(number - self._step * taken for taken in range(length))
@@ -62,7 +63,7 @@ class DealDistribution:
         """Ordered deals of the first cards alone."""
         orders = factorial(self._num_first)
         ways = [orders // prod(factorial(hand.count(value)) for value in self.values) for hand in self.hands]
-        deals = np.multiply.outer(np.array(ways, dtype=object), np.array(ways, dtype=object))
+        deals: IntMatrix = np.multiply.outer(np.array(ways, dtype=object), np.array(ways, dtype=object))
         for column, number in enumerate(self.shoe):
             falling = [self._falling(number, length) for length in range(2 * self._num_first + 1)]
             deals = deals * np.array(falling, dtype=object)[self._in_hands[:, :, column]]
@@ -71,22 +72,23 @@ class DealDistribution:
     def _left(self, value: int) -> IntMatrix:
         """Cards of a value left after the first cards."""
         column = self.values.index(value)
-        return (self.shoe[column] - self._step * self._in_hands[:, :, column]).astype(object)
+        left: IntMatrix = self.shoe[column] - self._step * self._in_hands[:, :, column].astype(object)
+        return left
 
     def deals(self, player_card: int | None, banker_card: int | None) -> IntMatrix:
         """Ordered deals in which the seats then take cards of these values; `None` is any card or no card."""
         left = self._num_cards - self._step * 2 * self._num_first
-        if player_card is None and banker_card is None:
-            return self._first_cards * (left * (left - self._step))
-        if banker_card is None:
-            return self._player_card_deals[player_card] * (left - self._step)
-        if player_card is None:
-            return self._player_card_deals[banker_card] * (left - self._step)
-        same = self._step if player_card == banker_card else 0
-        return self._player_card_deals[player_card] * (self._left(banker_card) - same)
+        counts: IntMatrix
+        if player_card is not None and banker_card is not None:
+            same = self._step if player_card == banker_card else 0
+            counts = self._player_card_deals[player_card] * (self._left(banker_card) - same)
+            return counts
+        one = banker_card if player_card is None else player_card
+        counts = self._first_cards * left if one is None else self._player_card_deals[one]
+        return counts * (left - self._step)
 
     @cached_property
-    def _player_card_deals(self) -> dict[int | None, IntMatrix]:
+    def _player_card_deals(self) -> dict[int, IntMatrix]:
         return {value: self._first_cards * self._left(value) for value in self.values}
 
 
@@ -109,12 +111,16 @@ def read_shoe(rules: RulesConfig, shoe: Sequence[int] | None) -> ShoeCounts:
     full = rules.initial_counts
     if shoe is None:
         return full
-    counts = tuple(int(number) if is_whole(number) or isinstance(number, np.integer) else -1 for number in shoe)
+    counts = tuple(
+        int(number) if is_whole(number) or isinstance(number, np.integer) else -1 for number in shoe
+    )
     if len(counts) != len(full):
         raise ValueError(f"shoe {shoe!r}: one count for each of the point values {rules.values} is needed")
     for value, number, most in zip(rules.values, counts, full, strict=True):
         if number < 0 or (number > most and not rules.with_replacement):
-            raise ValueError(f"shoe {shoe!r}: the count of value {value} must be a whole number from 0 to {most}")
+            raise ValueError(
+                f"shoe {shoe!r}: the count of value {value} must be a whole number from 0 to {most}"
+            )
     need = 1 if rules.with_replacement else 2 * rules.num_initial_cards + 2
     if sum(counts) < need:
         raise ValueError(f"shoe {shoe!r}: holds {sum(counts)} cards; one hand may need {need}")

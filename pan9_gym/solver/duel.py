@@ -1,12 +1,12 @@
 """The game of one player against the banker as integer matrices: what every exact answer is computed from.
 
-A *branch* is what the player can be seen to have done: stand, draw, or draw a seen card. It fixes the player's
-action, the banker's pattern, and for each action of the banker the matrix
+A *branch* is what the player can be seen to have done: stand, draw, or draw a seen card. It fixes the
+player's action, the banker's pattern, and for each action of the banker the matrix
 
     M[branch, banker action][h, b] = sum over unseen cards of (ordered deals) * (player's payoff)
 
-over hands h of the player and b of the banker. With drawing probabilities p(h) and q(pattern, b) the player's
-expectation is sum_branch sum_{h, b} p(action | h) (M_stand (1 - q) + M_draw q) / (deals * payoff unit).
+over hands h of the player and b of the banker. With drawing probabilities p(h) and q(pattern, b) the
+player's expectation is sum_branch sum_{h, b} p(action | h) (M_stand (1 - q) + M_draw q) / (deals * payoff unit).
 """
 
 from __future__ import annotations
@@ -126,11 +126,14 @@ def _payoff_sum(
         player_totals = (totals + (player_card or 0)) % 10
         for banker_card in banker_cards:
             banker_totals = (totals + (banker_card or 0)) % 10
-            result = result + distribution.deals(player_card, banker_card) * payoffs[np.ix_(player_totals, banker_totals)]
+            result = (
+                result
+                + distribution.deals(player_card, banker_card) * payoffs[np.ix_(player_totals, banker_totals)]
+            )
     return result
 
 
 def scaled(rows: Sequence[Sequence[Fraction]]) -> tuple[IntMatrix, int]:
-    """Fractions as integers over their least common denominator: (integers of the same shape, denominator)."""
+    """Fractions as integers over their least common denominator: (integers in their shape, denominator)."""
     unit = lcm(*(prob.denominator for row in rows for prob in row))
     return np.array([[int(prob * unit) for prob in row] for row in rows], dtype=object), unit

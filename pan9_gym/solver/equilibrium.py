@@ -157,10 +157,16 @@ def _solve(rules: RulesConfig, player_level: Level, banker_level: Level, shoe: S
     against_player = best_response_to_values(banker_values, banker_level)
     answers = {Role.PLAYER: against_banker, Role.BANKER: against_player}
     exploitability = (against_banker.ev + against_player.ev) / 2
-    mixed = tuple(entry for role, policy in ((Role.PLAYER, player), (Role.BANKER, banker))
-                  for entry in _mixed_states(role, policy, answers[role], levels[role]))
-    margins = tuple(entry for role, policy in ((Role.PLAYER, player), (Role.BANKER, banker))
-                    for entry in _margins(role, policy, answers[role], levels[role]))
+    mixed = tuple(
+        entry
+        for role, policy in ((Role.PLAYER, player), (Role.BANKER, banker))
+        for entry in _mixed_states(role, policy, answers[role], levels[role])
+    )
+    margins = tuple(
+        entry
+        for role, policy in ((Role.PLAYER, player), (Role.BANKER, banker))
+        for entry in _margins(role, policy, answers[role], levels[role])
+    )
     strict = all(entry.margin > 0 for entry in margins) and player_determined and banker_determined
     return Equilibrium(
         value=-banker_values.ev(banker),

@@ -38,7 +38,9 @@ class Evaluation:
     assumptions: tuple[str, ...]
 
     def _outcome_prob(self, outcome: Outcome) -> Fraction:
-        pairs = ((player, banker) for player in TOTALS for banker in TOTALS if compare(player, banker) is outcome)
+        pairs = (
+            (player, banker) for player in TOTALS for banker in TOTALS if compare(player, banker) is outcome
+        )
         return sum((self.joint_totals[player][banker] for player, banker in pairs), Fraction(0))
 
     @property

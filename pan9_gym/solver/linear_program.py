@@ -44,8 +44,10 @@ def propose(game: Duel, player_level: Level, banker_level: Level) -> Proposal:
     Raises:
         ArithmeticError: If the solver does not report an optimum.
     """
-    player_groups, banker_groups = groups(game.player_states, player_level), groups(game.banker_states, banker_level)
-    num_patterns, num_players, num_bankers = game.banker_states.shape[0], len(player_groups), len(banker_groups)
+    player_groups = groups(game.player_states, player_level)
+    banker_groups = groups(game.banker_states, banker_level)
+    num_patterns = game.banker_states.shape[0]
+    num_players, num_bankers = len(player_groups), len(banker_groups)
     num_decisions = num_patterns * num_bankers
     slopes, constants = _banker_lines(game, player_groups, banker_groups)
     banker_legal = legal_columns(game.rules, game.banker_states)
@@ -82,7 +84,8 @@ def _banker_lines(
     """What the banker's actions leave the player, as lines in p.
 
     Returns:
-        Slopes, axes [action, pattern, player group, banker group], and constants [action, pattern, banker group].
+        Slopes, axes [action, pattern, player group, banker group], and constants, axes [action, pattern,
+        banker group].
     """
     num_patterns = game.banker_states.shape[0]
     slopes = np.zeros((2, num_patterns, len(player_groups), len(banker_groups)))

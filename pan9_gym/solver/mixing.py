@@ -1,8 +1,9 @@
 """The exact probabilities of a mixed strategy, from the support that the linear programme proposes.
 
 In an equilibrium every decision at which the opponent mixes must leave him indifferent. These are linear
-equations with rational coefficients in the probabilities that are neither 0 nor 1; they are solved in rational
-arithmetic (python-flint). Whether the answer is an equilibrium is proved elsewhere, by best responses.
+equations with rational coefficients in the probabilities that are neither 0 nor 1; they are solved in
+rational arithmetic (python-flint). Whether the answer is an equilibrium is proved elsewhere, by best
+responses.
 """
 
 from __future__ import annotations
@@ -39,9 +40,7 @@ def split_support(proposal: Floats) -> tuple[Probs, list[Place]]:
     return pure, mixed
 
 
-def solve_mix(
-    proposal: Floats, gains: Callable[[Probs], list[Fraction]]
-) -> tuple[Probs, bool]:
+def solve_mix(proposal: Floats, gains: Callable[[Probs], list[Fraction]]) -> tuple[Probs, bool]:
     """Probabilities that make the opponent indifferent wherever he mixes.
 
     Args:
@@ -74,7 +73,8 @@ def _solve_affine(
     if num_rows == 0:
         return guess, False
     entries = [
-        [_flint(columns[i][row]) for i in range(num_unknowns)] + [_flint(-constants[row])] for row in range(num_rows)
+        [_flint(columns[i][row]) for i in range(num_unknowns)] + [_flint(-constants[row])]
+        for row in range(num_rows)
     ]
     reduced, rank = fmpq_mat(entries).rref()
     solution = list(guess)
@@ -87,7 +87,9 @@ def _solve_affine(
     for pivot, row in pivots.items():
         value = _fraction(reduced[row, num_unknowns])
         free = (column for column in range(num_unknowns) if column not in pivots)
-        solution[pivot] = value - sum((_fraction(reduced[row, column]) * guess[column] for column in free), Fraction(0))
+        solution[pivot] = value - sum(
+            (_fraction(reduced[row, column]) * guess[column] for column in free), Fraction(0)
+        )
     return [min(max(value, Fraction(0)), Fraction(1)) for value in solution], len(pivots) == num_unknowns
 
 

@@ -1,0 +1,279 @@
+"""The environment of one seat for one hand: what the player's and the player-dealer's environments share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar, Literal, get_args
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from pan9_gym.envs.observation import Encoder, Observation
+from pan9_gym.envs.rendering import render_ansi
+from pan9_gym.game.info_state import legal_columns
+from pan9_gym.game.round import Game, Round
+from pan9_gym.game.shoe import CardSource, Shoe, StackedShoe
+from pan9_gym.policies.play import Seats, play, read_opponents
+from pan9_gym.rules.terms import Action, SuitClass
+
+Mask = npt.NDArray[np.int8]
+
+Forced = Literal["offer", "skip"]
+IllegalAction = Literal["replace", "error"]
+ShoeMode = Literal["fresh", "continuing"]
+
+STAND_OR_DRAW = (Action.STAND, Action.DRAW)
+
+
+class HandEnv(gymnasium.Env[Observation, np.int64]):
+    """One seat's one decision per hand, against policies in the other seats.
+
+    Not registered itself: `PlayerEnv` and `PlayerDealerEnv` say which seat the agent has.
+
+    Args:
+        game: Who is at the table, for what stakes.
+        seat: The agent's seat.
+        opponents: The other seats' policies, see `pan9_gym.policies.play.read_opponents`.
+        observe: See `pan9_gym.envs.observation`.
+        forced: "offer" or "skip" hands without a choice.
+        illegal_action: "replace" an illegal action by the forced one, or raise an "error".
+        shoe_mode: "fresh" for a full shoe each hand, or "continuing".
+        penetration: With a continuing shoe, the part dealt before it is shuffled; default all of it.
+        start_cards: With a continuing shoe, the inclusive range of cards a newly shuffled shoe holds.
+        render_mode: "ansi" or `None`.
+
+    Raises:
+        ValueError: If an argument is not possible.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]  # instance-level upstream
+
+    def __init__(
+        self,
+        game: Game,
+        seat: int,
+        *,
+        opponents: Mapping[str, Any] | None,
+        observe: str | Sequence[str],
+        forced: Forced,
+        illegal_action: IllegalAction,
+        shoe_mode: ShoeMode,
+        penetration: float | None,
+        start_cards: tuple[int, int] | None,
+        render_mode: str | None,
+    ) -> None:
+        _check_option("forced", forced, get_args(Forced))
+        _check_option("illegal_action", illegal_action, get_args(IllegalAction))
+        _check_option("shoe_mode", shoe_mode, get_args(ShoeMode))
+        _check_option("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        self.game = game
+        self.seat = seat
+        self.render_mode = render_mode
+        self._seats: Seats = read_opponents(game, seat, opponents)
+        self._next_seats = self._seats
+        self._encoder = Encoder(game.states[seat], observe, game.wagers)
+        self._skips_forced = forced == "skip"
+        self._replaces_illegal = illegal_action == "replace"
+        if self._skips_forced and not self._has_a_choice():
+            raise ValueError(
+                f"forced='skip': the {game.role(seat)} never has a choice under {game.rules.name!r}; "
+                f"use forced='offer'"
+            )
+        self._continues = shoe_mode == "continuing"
+        self._shoe_options = _shoe_options(game, self._continues, penetration, start_cards)
+        self._shoe: Shoe | None = None
+        self._source: CardSource | None = None
+        self._state: Round | None = None
+        self.observation_space = spaces.Box(self._encoder.low, self._encoder.high, dtype=np.float32)
+        self.action_space = spaces.Discrete(len(Action))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Deal a hand and play it up to the agent's decision.
+
+        Args:
+            seed: Starts the random stream and a new shoe; without one the first reset takes fresh entropy and
+                later ones go on.
+            options: `{"cards": [...]}` deals these cards, in text notation, in the order of the deal.
+
+        Returns:
+            The observation and the info.
+
+        Raises:
+            ValueError: If an option or a listed card is not possible.
+        """
+        super().reset(seed=seed)
+        cards = _read_options(options)
+        if seed is not None or self._shoe is None:
+            self._shoe = Shoe(
+                self.game.rules, rng=self.np_random, with_suits=self.game.with_suits, **self._shoe_options
+            )
+        self._seats = self._next_seats
+        self._state = self._deal_stacked(cards) if cards is not None else self._deal(self._shoe)
+        return self._observe(self._state), self._info(self._state)
+
+    def step(
+        self, action: np.int64 | int | Action
+    ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Stand (0) or draw (1); the hand is played to its end.
+
+        Returns:
+            The observation of the decided hand, the reward in units, `True`, `False`, and the info.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If no hand waits for a decision.
+            ValueError: If the action is not 0 or 1, or is illegal and `illegal_action="error"`.
+        """
+        state = self._waiting_state()
+        played, replaced = self._legal_action(state, action)
+        info_state = state.info_state(self.seat)
+        assert self._source is not None
+        self._state = play(state.apply(played), self._source, self._seats, self.np_random)
+        info = self._final_info(self._state, info_state, played, replaced)
+        reward = float(self._state.returns()[self.seat])
+        return self._encoder.encode_index(info_state), reward, True, False, info
+
+    def render(self) -> str | None:  # type: ignore[override]  # upstream types every render mode at once
+        """The hand as text where `render_mode="ansi"`: what the agent may see, and all cards at the end.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If no hand has been dealt.
+        """
+        if self.render_mode is None:
+            gymnasium.logger.warn('render() was called without render_mode="ansi"')
+            return None
+        if self._state is None:
+            raise gymnasium.error.ResetNeeded("render: no hand has been dealt; call reset() first")
+        return render_ansi(self._state, self.seat)
+
+    def action_masks(self) -> Mask:
+        """Which actions are legal now: int8, shape (2,), 1 where legal; zeros when the hand is over."""
+        legal = () if self._state is None else self._state.legal_actions()
+        return np.array([action in legal for action in STAND_OR_DRAW], dtype=np.int8)
+
+    def encode(
+        self, hand: Sequence[int] | str, choices: Sequence[str] = (), suits: SuitClass | None = None
+    ) -> Observation:
+        """The observation of any information state, to hand a net to `TabularPolicy.from_callable`."""
+        return self._encoder.encode(hand, choices, suits)
+
+    def observation_layout(self) -> str:
+        """The layout of observations as a Markdown table, generated from the encoder."""
+        return self._encoder.layout_table()
+
+    @property
+    def encoder(self) -> Encoder:
+        """The encoder of observations."""
+        return self._encoder
+
+    def set_opponents(self, opponents: Mapping[str, Any] | None) -> None:
+        """Change the other seats' policies from the next hand on.
+
+        Args:
+            opponents: As in the constructor.
+
+        Raises:
+            ValueError: If a policy is not possible; nothing changes then.
+        """
+        self._next_seats = read_opponents(self.game, self.seat, opponents)
+
+    def _has_a_choice(self) -> bool:
+        return any(len(legal) > 1 for legal in legal_columns(self.game.rules, self.game.states[self.seat]))
+
+    def _deal(self, shoe: Shoe) -> Round:
+        self._source = shoe
+        while True:
+            if not self._continues:
+                shoe.shuffle()
+                state = self.game.new_round()
+            else:
+                if shoe.cut_card_reached or (shoe.num_cards_left or 0) < self.game.max_cards:
+                    shoe.shuffle()
+                state = self.game.new_round(shoe.counts())
+            state = play(state, shoe, self._seats, self.np_random)
+            if not self._skips_forced or len(state.legal_actions()) > 1:
+                return state
+            self._play_forced(state, shoe)
+
+    def _play_forced(self, state: Round, shoe: Shoe) -> None:
+        """Finish a hand in which the agent has no choice."""
+        play(state.apply(state.legal_actions()[0]), shoe, self._seats, self.np_random)
+
+    def _deal_stacked(self, cards: Sequence[Any]) -> Round:
+        game = self.game
+        if len(cards) < game.num_initial_deals:
+            raise ValueError(
+                f"options['cards'] lists {len(cards)} cards; {game.num_initial_deals} to {game.max_cards} are needed"
+            )
+        self._source = StackedShoe(game.rules, cards, game.with_suits)
+        state = play(game.new_round(), self._source, self._seats, self.np_random)
+        if self._skips_forced and len(state.legal_actions()) == 1:
+            raise ValueError(f"options['cards'] {list(cards)}: the move is forced, and forced='skip' skips such hands")
+        return state
+
+    def _waiting_state(self) -> Round:
+        if self._state is None or self._state.is_terminal:
+            raise gymnasium.error.ResetNeeded("step: no hand waits for a decision; call reset() first")
+        return self._state
+
+    def _legal_action(self, state: Round, action: Any) -> tuple[Action, bool]:
+        if isinstance(action, float | str | bool) or action not in STAND_OR_DRAW:
+            raise ValueError(f"action {action!r}: must be 0 (STAND) or 1 (DRAW)")
+        chosen = Action(int(action))
+        legal = state.legal_actions()
+        if chosen in legal:
+            return chosen, False
+        if not self._replaces_illegal:
+            raise ValueError(
+                f"action {chosen.name} is illegal: {self.game.rules.name!r} forces {legal[0].name} "
+                f"on {state.total(self.seat)}"
+            )
+        return legal[0], True
+
+    def _observe(self, state: Round) -> Observation:
+        return self._encoder.encode_index(state.info_state(self.seat))
+
+    def _info(self, state: Round) -> dict[str, Any]:
+        return {"info_state": state.info_state(self.seat), "action_mask": self.action_masks()}
+
+    def _final_info(self, state: Round, info_state: int, played: Action, replaced: bool) -> dict[str, Any]:
+        return {
+            "info_state": info_state,
+            "action_mask": self.action_masks(),
+            "action": int(played),
+            "action_replaced": replaced,
+            "totals": tuple(state.total(seat) for seat in range(self.game.num_seats)),
+        }
+
+
+def _check_option(name: str, value: object, allowed: tuple[object, ...]) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name} {value!r} is not known; allowed: {', '.join(map(repr, allowed))}")
+
+
+def _read_options(options: dict[str, Any] | None) -> Sequence[Any] | None:
+    unknown = sorted(set(options or {}) - {"cards"}, key=repr)
+    if unknown:
+        raise ValueError(f"options: unknown key {unknown[0]!r}; allowed: 'cards'")
+    cards = (options or {}).get("cards")
+    if cards is not None and (isinstance(cards, str) or not isinstance(cards, Sequence)):
+        raise ValueError(f"options['cards'] {cards!r}: a list of cards such as ['A', '5', 'Q'] is needed")
+    return cards
+
+
+def _shoe_options(
+    game: Game, continues: bool, penetration: float | Fraction | None, start_cards: tuple[int, int] | None
+) -> dict[str, Any]:
+    if not continues and (penetration is not None or start_cards is not None):
+        raise ValueError("penetration and start_cards need shoe_mode='continuing'")
+    if continues and game.rules.with_replacement:
+        raise ValueError("shoe_mode='continuing' needs a finite shoe; num_decks is infinite")
+    if start_cards is not None and start_cards[0] < game.max_cards:
+        raise ValueError(f"start_cards {start_cards!r}: a hand here may take {game.max_cards} cards")
+    options = {"penetration": 1 if penetration is None else penetration, "start_cards": start_cards}
+    Shoe(game.rules, rng=np.random.default_rng(0), **options)  # refuses impossible values before the first reset
+    return options

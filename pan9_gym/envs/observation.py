@@ -1,0 +1,197 @@
+"""The only encoder: what a seat knows, as a flat float32 array, and the table that says what each entry means.
+
+An observation is a list of features in a fixed layout. `observe="total"` is (total, choices), `observe="hand"`
+is (counts, choices), which is one to one with the information state; while a Dragon stake is held both also
+have the suit class. A tuple of feature names picks any others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from pan9_gym.game.info_state import InfoStates
+from pan9_gym.rules.errors import closest
+from pan9_gym.rules.fields import TOTALS
+from pan9_gym.rules.scoring import hand_total
+from pan9_gym.rules.terms import STAND_TOKEN, Action, SuitClass, token_action
+
+Observation = npt.NDArray[np.float32]
+
+FEATURES = ("total", "counts", "cards", "choices", "num_drawers", "suit_class", "wagers")
+
+PRESETS = {"total": ("total", "choices"), "hand": ("counts", "choices")}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of an observation.
+
+    Attributes:
+        feature: The feature it belongs to.
+        meaning: What the number says.
+        low: The smallest value it takes.
+        high: The largest value it takes.
+    """
+
+    feature: str
+    meaning: str
+    low: float
+    high: float
+
+
+class Encoder:
+    """Encodes one seat's information states.
+
+    Args:
+        states: The seat's information states.
+        observe: "total", "hand", or a sequence of feature names.
+        wagers: Each player's wager.
+
+    Raises:
+        ValueError: If a feature is not known, named twice, or not part of what the seat knows.
+    """
+
+    def __init__(self, states: InfoStates, observe: str | Sequence[str], wagers: Sequence[Fraction]) -> None:
+        self.states = states
+        self.features = _read_features(observe, states)
+        self._values = sorted(set(states.point_values.values()))
+        total_wager = sum(wagers)
+        self._wager_shares = [float(wager / total_wager) for wager in wagers]
+        self.layout: tuple[Entry, ...] = tuple(
+            entry for feature in self.features for entry in self._entries(feature)
+        )
+        self.low = np.array([entry.low for entry in self.layout], dtype=np.float32)
+        self.high = np.array([entry.high for entry in self.layout], dtype=np.float32)
+        if not self.layout:
+            raise ValueError(f"observe {observe!r}: this seat would observe nothing")
+        self._known: dict[int, Observation] = {}
+
+    def encode(
+        self, hand: Sequence[int] | str, choices: Sequence[str] = (), suits: SuitClass | None = None
+    ) -> Observation:
+        """The observation of an information state.
+
+        Args:
+            hand: Point values of the first cards, in any order.
+            choices: Tokens of the earlier seats that are seen.
+            suits: The suit class, only while a Dragon stake is held.
+
+        Returns:
+            float32, shape (len(layout),); a new array each time.
+
+        Raises:
+            ValueError: If there is no such information state.
+        """
+        return self.encode_index(self.states.index(hand, choices, suits))
+
+    def encode_index(self, info_state: int) -> Observation:
+        """The observation of an information state given by its number; a new array each time."""
+        known = self._known.get(info_state)
+        if known is None:
+            known = self._known[info_state] = self._encode(info_state)
+        return known.copy()
+
+    def encode_all(self) -> Observation:
+        """Every observation, float32, shape (num_states, len(layout)), by number of the information state."""
+        return np.stack([self.encode_index(index) for index in range(self.states.num_states)])
+
+    def layout_table(self) -> str:
+        """The layout as a Markdown table: index, feature, meaning, low, high."""
+        rows = ["| index | feature | meaning | low | high |", "|---|---|---|---|---|"]
+        for index, entry in enumerate(self.layout):
+            rows.append(f"| {index} | {entry.feature} | {entry.meaning} | {entry.low:g} | {entry.high:g} |")
+        return "\n".join(rows)
+
+    def _encode(self, info_state: int) -> Observation:
+        pattern, column = divmod(info_state, self.states.shape[1])
+        hand_index, suits = divmod(column, self.states.num_suit_classes)
+        hand, choices = self.states.hands[hand_index], self.states.patterns[pattern]
+        numbers: list[float] = []
+        for feature in self.features:
+            numbers += self._numbers(feature, hand, choices, suits)
+        return np.array(numbers, dtype=np.float32)
+
+    def _entries(self, feature: str) -> list[Entry]:
+        states = self.states
+        if feature == "total":
+            return [Entry(feature, f"1 if the own total is {total}", 0, 1) for total in TOTALS]
+        if feature == "counts":
+            most = states.num_initial_cards
+            return [Entry(feature, f"own cards worth {value}", 0, most) for value in self._values]
+        if feature == "cards":
+            return [
+                Entry(feature, f"points of own card {number + 1}, lowest first, divided by 9", 0, 1)
+                for number in range(states.num_initial_cards)
+            ]
+        if feature == "choices":
+            return [entry for seat in range(states.num_visible) for entry in self._choice_entries(seat)]
+        if feature == "num_drawers":
+            return [Entry(feature, "share of the earlier seats seen to draw", 0, 1)]
+        if feature == "suit_class":
+            return [
+                Entry(feature, f"1 if the own cards are {kind.name.lower().replace('_', ' ')}", 0, 1)
+                for kind in SuitClass
+            ]
+        return [
+            Entry(feature, f"player {seat}'s share of all wagers", 0, 1) for seat in range(states.num_players)
+        ]
+
+    def _choice_entries(self, seat: int) -> list[Entry]:
+        drew = [Entry("choices", f"1 if player {seat} drew", 0, 1)]
+        if not self.states.cards_seen:
+            return drew
+        return drew + [
+            Entry("choices", f"1 if player {seat} drew a card worth {value}", 0, 1) for value in self._values
+        ]
+
+    def _numbers(self, feature: str, hand: tuple[int, ...], choices: tuple[str, ...], suits: int) -> list[float]:
+        if feature == "total":
+            return [float(total == hand_total(hand)) for total in TOTALS]
+        if feature == "counts":
+            return [float(hand.count(value)) for value in self._values]
+        if feature == "cards":
+            return [value / 9 for value in hand]
+        if feature == "choices":
+            return [number for token in choices for number in self._choice_numbers(token)]
+        if feature == "num_drawers":
+            drawers = sum(token_action(token) is Action.DRAW for token in choices)
+            return [drawers / len(choices)]
+        if feature == "suit_class":
+            return [float(kind == suits) for kind in SuitClass]
+        return self._wager_shares
+
+    def _choice_numbers(self, token: str) -> list[float]:
+        drew = [float(token != STAND_TOKEN)]
+        if not self.states.cards_seen:
+            return drew
+        seen = token.partition(":")[2]
+        return drew + [float(str(value) == seen) for value in self._values]
+
+
+def _read_features(observe: str | Sequence[str], states: InfoStates) -> tuple[str, ...]:
+    if isinstance(observe, str):
+        if observe not in PRESETS:
+            raise ValueError(
+                f"observe {observe!r} is not known{closest(observe, PRESETS)}; allowed: {', '.join(PRESETS)}, "
+                f"or a tuple of features out of {', '.join(FEATURES)}"
+            )
+        return (*PRESETS[observe], "suit_class") if states.with_suits else PRESETS[observe]
+    features = tuple(observe)
+    for feature in features:
+        if feature not in FEATURES:
+            raise ValueError(
+                f"observe: feature {feature!r} is not known{closest(str(feature), FEATURES)}; "
+                f"allowed: {', '.join(FEATURES)}"
+            )
+    if len(set(features)) != len(features):
+        raise ValueError(f"observe {observe!r}: names a feature twice")
+    if "suit_class" in features and not states.with_suits:
+        raise ValueError("observe: 'suit_class' is known only to a player who holds a dragon stake")
+    if "num_drawers" in features and not states.num_visible:
+        raise ValueError("observe: 'num_drawers' is not possible: this seat sees no earlier seat")
+    return features

@@ -1,0 +1,149 @@
+"""`Pan9/PlayerDealer-v0`: the player-dealer's draw decision, once per hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from pan9_gym.envs.hand_env import Forced, HandEnv, IllegalAction, ShoeMode
+from pan9_gym.game.round import new_game
+from pan9_gym.rules.catalog import DEFAULT_SHEET, RulesLike, load_rules
+
+Amount = int | str | Fraction
+
+
+class PlayerDealerEnv(HandEnv):
+    """The player-dealer's draw decision, once per hand, against one to seven players.
+
+    ## Description
+
+    Super Pan 9 from the bank: three cards each from a shoe without 7, 8, 9 and 10; ace 1, 2-6 face value,
+    J Q K 0; the last digit of the points counts. Every player has stood or drawn one card face down; the banker,
+    the card rooms' *player-dealer*, saw who drew, and stands or draws one. Each player's total is compared with
+    the banker's. Forced moves, ties, payout and decks come from the rule sheet (`rules`).
+
+    ## Action Space
+
+    `Discrete(2)`: 0 stand, 1 draw (`pan9_gym.Action`).
+
+    ## Observation Space
+
+    A float32 `Box`. With the default arguments (`observe="hand"`, one player):
+
+    | index | feature | meaning | low | high |
+    |---|---|---|---|---|
+    | 0 | counts | own cards worth 0 | 0 | 3 |
+    | 1 | counts | own cards worth 1 | 0 | 3 |
+    | 2 | counts | own cards worth 2 | 0 | 3 |
+    | 3 | counts | own cards worth 3 | 0 | 3 |
+    | 4 | counts | own cards worth 4 | 0 | 3 |
+    | 5 | counts | own cards worth 5 | 0 | 3 |
+    | 6 | counts | own cards worth 6 | 0 | 3 |
+    | 7 | choices | 1 if player 0 drew | 0 | 1 |
+
+    With `observe="total"`:
+
+    | index | feature | meaning | low | high |
+    |---|---|---|---|---|
+    | 0 | total | 1 if the own total is 0 | 0 | 1 |
+    | 1 | total | 1 if the own total is 1 | 0 | 1 |
+    | 2 | total | 1 if the own total is 2 | 0 | 1 |
+    | 3 | total | 1 if the own total is 3 | 0 | 1 |
+    | 4 | total | 1 if the own total is 4 | 0 | 1 |
+    | 5 | total | 1 if the own total is 5 | 0 | 1 |
+    | 6 | total | 1 if the own total is 6 | 0 | 1 |
+    | 7 | total | 1 if the own total is 7 | 0 | 1 |
+    | 8 | total | 1 if the own total is 8 | 0 | 1 |
+    | 9 | total | 1 if the own total is 9 | 0 | 1 |
+    | 10 | choices | 1 if player 0 drew | 0 | 1 |
+
+    Each further player adds `1 if player i drew`. `env.unwrapped.observation_layout()` prints the table for any
+    arguments.
+
+    ## Starting State
+
+    Cards are dealt one at a time clockwise from seat 0; seats before the agent have chosen. `reset(options=
+    {"cards": ["A", "5", ...]})` deals the listed cards in that order: first the hands, one card at a time, then
+    one card per taken draw, seat 0 first and the banker last.
+
+    ## Rewards
+
+    Net payoff in units when the hand is over: the sum over the players of minus their
+    wager's payoff and their side stakes' payoffs (but for a tie wager held by a House that does not bank).
+    The exact fraction is turned to float last.
+
+    ## Episode End
+
+    `terminated` is true after the one step. `truncated` is never true.
+
+    ## Information
+
+    Both calls: `info_state`, the number of the information state (see `pan9_gym.game.info_state`), and
+    `action_mask`, int8 (2,), 1 where legal, zeros once the hand is over. A step adds `action`, the move that was
+    played, `action_replaced`, whether it was not the move asked for, and `totals`, the final totals of all
+    seats, banker last. Before the end, `info` holds nothing that the seat may not see.
+
+    ## Arguments
+
+    - `rules`: a sheet's name, a path to a sheet, or a `RulesConfig`.
+    - `num_players`: players against the banker, 1 to the sheet's `max_players`.
+    - `opponents`: `{"players": policy or list}`; each a policy's name (`logical_way`,
+      `always_draw`, `always_stand`, `uniform`, `wizard`), a `TabularPolicy` or a `Policy`;
+      the list names the players in seat order.
+      Default: all play the logical way.
+    - `observe`: "total" (own total and choices), "hand" (counts of the own cards and choices, one to one with
+      the information state), or a tuple of features out of total, counts, cards, choices, num_drawers,
+      suit_class, wagers.
+    - `forced`: "offer" gives the agent every hand and a mask; "skip" plays the hands in which it has no choice
+      by itself, so the mean reward is conditional on having a choice.
+    - `illegal_action`: "replace" plays the forced move and says so in `info`; "error" raises.
+    - `wagers`: one per player, in units; whole numbers, fractions or texts such as "1/2".
+    - `side_stakes`: the players' stakes on side bets of the sheet, per unit wagered: one mapping for all, such
+      as `{"dragon": "1/20"}`, or a list with a mapping or `None` for each player.
+    - `shoe_mode`: "fresh" deals every hand from a full shoe; "continuing" goes on until the cut card, which
+      comes after the part `penetration` of the shoe (default: while a hand can be dealt). `start_cards=(low,
+      high)` starts every shoe with that many cards left, drawn uniformly, the others dealt out unseen.
+    - `render_mode`: "ansi" or `None`.
+
+    ## Version History
+
+    - v0: first version.
+
+    ## References
+
+    The rule sheets in `configs/rules/` name their sources clause by clause.
+
+    Raises:
+        ValueError: If an argument is not possible; the message names it, its value and what is allowed.
+    """
+
+    def __init__(
+        self,
+        rules: RulesLike = DEFAULT_SHEET,
+        num_players: int = 1,
+        opponents: Mapping[str, Any] | None = None,
+        observe: str | Sequence[str] = "hand",
+        forced: Forced = "offer",
+        illegal_action: IllegalAction = "replace",
+        wagers: Sequence[Amount] | None = None,
+        side_stakes: Mapping[str, Amount] | Sequence[Mapping[str, Amount] | None] | None = None,
+        shoe_mode: ShoeMode = "fresh",
+        penetration: float | None = None,
+        start_cards: tuple[int, int] | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        loaded = load_rules(rules)
+        stakes = [side_stakes] * num_players if isinstance(side_stakes, Mapping) else side_stakes
+        super().__init__(
+            new_game(loaded, num_players, wagers=wagers, side_stakes=stakes),
+            num_players,
+            opponents=opponents,
+            observe=observe,
+            forced=forced,
+            illegal_action=illegal_action,
+            shoe_mode=shoe_mode,
+            penetration=penetration,
+            start_cards=start_cards,
+            render_mode=render_mode,
+        )

@@ -1,0 +1,17 @@
+"""The environment ids, registered by string so that importing the package loads no environment."""
+
+from __future__ import annotations
+
+import gymnasium
+
+ENTRY_POINTS = {
+    "Pan9/Player-v0": "pan9_gym.envs.player:PlayerEnv",
+    "Pan9/PlayerDealer-v0": "pan9_gym.envs.player_dealer:PlayerDealerEnv",
+}
+
+
+def register_all() -> None:
+    """Register every id; a second call changes nothing."""
+    for env_id, entry_point in ENTRY_POINTS.items():
+        if env_id not in gymnasium.registry:
+            gymnasium.register(id=env_id, entry_point=entry_point)
