@@ -116,9 +116,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         self._state = self._deal_stacked(cards) if cards is not None else self._deal(self._shoe)
         return self._observe(self._state), self._info(self._state)
 
-    def step(
-        self, action: np.int64 | int | Action
-    ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64 | int | Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Stand (0) or draw (1); the hand is played to its end.
 
         Returns:
@@ -137,7 +135,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         reward = float(self._state.returns()[self.seat])
         return self._encoder.encode_index(info_state), reward, True, False, info
 
-    def render(self) -> str | None:  # type: ignore[override]  # upstream types every render mode at once
+    def render(self) -> str | None:
         """The hand as text where `render_mode="ansi"`: what the agent may see, and all cards at the end.
 
         Raises:
@@ -207,12 +205,15 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         game = self.game
         if len(cards) < game.num_initial_deals:
             raise ValueError(
-                f"options['cards'] lists {len(cards)} cards; {game.num_initial_deals} to {game.max_cards} are needed"
+                f"options['cards'] lists {len(cards)} cards; "
+                f"{game.num_initial_deals} to {game.max_cards} are needed"
             )
         self._source = StackedShoe(game.rules, cards, game.with_suits)
         state = play(game.new_round(), self._source, self._seats, self.np_random)
         if self._skips_forced and len(state.legal_actions()) == 1:
-            raise ValueError(f"options['cards'] {list(cards)}: the move is forced, and forced='skip' skips such hands")
+            raise ValueError(
+                f"options['cards'] {list(cards)}: the move is forced, and forced='skip' skips such hands"
+            )
         return state
 
     def _waiting_state(self) -> Round:
@@ -274,6 +275,11 @@ def _shoe_options(
         raise ValueError("shoe_mode='continuing' needs a finite shoe; num_decks is infinite")
     if start_cards is not None and start_cards[0] < game.max_cards:
         raise ValueError(f"start_cards {start_cards!r}: a hand here may take {game.max_cards} cards")
-    options = {"penetration": 1 if penetration is None else penetration, "start_cards": start_cards}
-    Shoe(game.rules, rng=np.random.default_rng(0), **options)  # refuses impossible values before the first reset
+    options: dict[str, Any] = {
+        "penetration": 1 if penetration is None else penetration,
+        "start_cards": start_cards,
+    }
+    Shoe(
+        game.rules, rng=np.random.default_rng(0), **options
+    )  # refuses impossible values before the first reset
     return options

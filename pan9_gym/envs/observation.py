@@ -1,8 +1,8 @@
-"""The only encoder: what a seat knows, as a flat float32 array, and the table that says what each entry means.
+"""The only encoder: what a seat knows as a flat float32 array, and the table of what each entry means.
 
-An observation is a list of features in a fixed layout. `observe="total"` is (total, choices), `observe="hand"`
-is (counts, choices), which is one to one with the information state; while a Dragon stake is held both also
-have the suit class. A tuple of feature names picks any others.
+An observation is a list of features in a fixed layout. `observe="total"` is (total, choices),
+`observe="hand"` is (counts, choices), which is one to one with the information state; while a Dragon stake is
+held both also have the suit class. A tuple of feature names picks any others.
 """
 
 from __future__ import annotations
@@ -149,7 +149,9 @@ class Encoder:
             Entry("choices", f"1 if player {seat} drew a card worth {value}", 0, 1) for value in self._values
         ]
 
-    def _numbers(self, feature: str, hand: tuple[int, ...], choices: tuple[str, ...], suits: int) -> list[float]:
+    def _numbers(
+        self, feature: str, hand: tuple[int, ...], choices: tuple[str, ...], suits: int
+    ) -> list[float]:
         if feature == "total":
             return [float(total == hand_total(hand)) for total in TOTALS]
         if feature == "counts":
@@ -177,8 +179,8 @@ def _read_features(observe: str | Sequence[str], states: InfoStates) -> tuple[st
     if isinstance(observe, str):
         if observe not in PRESETS:
             raise ValueError(
-                f"observe {observe!r} is not known{closest(observe, PRESETS)}; allowed: {', '.join(PRESETS)}, "
-                f"or a tuple of features out of {', '.join(FEATURES)}"
+                f"observe {observe!r} is not known{closest(observe, PRESETS)}; "
+                f"allowed: {', '.join(PRESETS)}, or a tuple of features out of {', '.join(FEATURES)}"
             )
         return (*PRESETS[observe], "suit_class") if states.with_suits else PRESETS[observe]
     features = tuple(observe)

@@ -21,9 +21,9 @@ class PlayerEnv(HandEnv):
     ## Description
 
     Super Pan 9: three cards each from a shoe without 7, 8, 9 and 10; ace 1, 2-6 face value, J Q K 0; the last
-    digit of the points counts. The player stands or draws one card; the banker, the card rooms' *player-dealer*,
-    has seen who drew and acts last; the higher total wins. Forced moves, ties, payout and decks come from the
-    rule sheet (`rules`).
+    digit of the points counts. The player stands or draws one card; the banker, the card rooms'
+    *player-dealer*, has seen who drew and acts last; the higher total wins. Forced moves, ties, payout and
+    decks come from the rule sheet (`rules`).
 
     ## Action Space
 
@@ -64,8 +64,8 @@ class PlayerEnv(HandEnv):
     ## Starting State
 
     Cards are dealt one at a time clockwise from seat 0; seats before the agent have chosen. `reset(options=
-    {"cards": ["A", "5", ...]})` deals the listed cards in that order: first the hands, one card at a time, then
-    one card per taken draw, seat 0 first and the banker last.
+    {"cards": ["A", "5", ...]})` deals the listed cards in that order: first the hands, one card at a time,
+    then one card per taken draw, seat 0 first and the banker last.
 
     ## Rewards
 
@@ -80,9 +80,9 @@ class PlayerEnv(HandEnv):
     ## Information
 
     Both calls: `info_state`, the number of the information state (see `pan9_gym.game.info_state`), and
-    `action_mask`, int8 (2,), 1 where legal, zeros once the hand is over. A step adds `action`, the move that was
-    played, `action_replaced`, whether it was not the move asked for, and `totals`, the final totals of all
-    seats, banker last. Before the end, `info` holds nothing that the seat may not see.
+    `action_mask`, int8 (2,), 1 where legal, zeros once the hand is over. A step adds `action`, the move that
+    was played, `action_replaced`, whether it was not the move asked for, and `totals`, the final totals of
+    all seats, banker last. Before the end, `info` holds nothing that the seat may not see.
 
     ## Arguments
 
@@ -96,8 +96,8 @@ class PlayerEnv(HandEnv):
     - `observe`: "total" (own total and choices), "hand" (counts of the own cards and choices, one to one with
       the information state), or a tuple of features out of total, counts, cards, choices, num_drawers,
       suit_class, wagers.
-    - `forced`: "offer" gives the agent every hand and a mask; "skip" plays the hands in which it has no choice
-      by itself, so the mean reward is conditional on having a choice.
+    - `forced`: "offer" gives the agent every hand and a mask; "skip" plays the hands in which it has no
+      choice by itself, so the mean reward is conditional on having a choice.
     - `illegal_action`: "replace" plays the forced move and says so in `info`; "error" raises.
     - `wagers`: one per player, in units; whole numbers, fractions or texts such as "1/2".
     - `side_stakes`: the agent's stakes on side bets of the sheet, per unit wagered, such as

@@ -19,9 +19,9 @@ class PlayerDealerEnv(HandEnv):
     ## Description
 
     Super Pan 9 from the bank: three cards each from a shoe without 7, 8, 9 and 10; ace 1, 2-6 face value,
-    J Q K 0; the last digit of the points counts. Every player has stood or drawn one card face down; the banker,
-    the card rooms' *player-dealer*, saw who drew, and stands or draws one. Each player's total is compared with
-    the banker's. Forced moves, ties, payout and decks come from the rule sheet (`rules`).
+    J Q K 0; the last digit of the points counts. Every player has stood or drawn one card face down; the
+    banker, the card rooms' *player-dealer*, saw who drew, and stands or draws one. Each player's total is
+    compared with the banker's. Forced moves, ties, payout and decks come from the rule sheet (`rules`).
 
     ## Action Space
 
@@ -58,14 +58,14 @@ class PlayerDealerEnv(HandEnv):
     | 9 | total | 1 if the own total is 9 | 0 | 1 |
     | 10 | choices | 1 if player 0 drew | 0 | 1 |
 
-    Each further player adds `1 if player i drew`. `env.unwrapped.observation_layout()` prints the table for any
-    arguments.
+    Each further player adds `1 if player i drew`. `env.unwrapped.observation_layout()` prints the table for
+    any arguments.
 
     ## Starting State
 
     Cards are dealt one at a time clockwise from seat 0; seats before the agent have chosen. `reset(options=
-    {"cards": ["A", "5", ...]})` deals the listed cards in that order: first the hands, one card at a time, then
-    one card per taken draw, seat 0 first and the banker last.
+    {"cards": ["A", "5", ...]})` deals the listed cards in that order: first the hands, one card at a time,
+    then one card per taken draw, seat 0 first and the banker last.
 
     ## Rewards
 
@@ -80,9 +80,9 @@ class PlayerDealerEnv(HandEnv):
     ## Information
 
     Both calls: `info_state`, the number of the information state (see `pan9_gym.game.info_state`), and
-    `action_mask`, int8 (2,), 1 where legal, zeros once the hand is over. A step adds `action`, the move that was
-    played, `action_replaced`, whether it was not the move asked for, and `totals`, the final totals of all
-    seats, banker last. Before the end, `info` holds nothing that the seat may not see.
+    `action_mask`, int8 (2,), 1 where legal, zeros once the hand is over. A step adds `action`, the move that
+    was played, `action_replaced`, whether it was not the move asked for, and `totals`, the final totals of
+    all seats, banker last. Before the end, `info` holds nothing that the seat may not see.
 
     ## Arguments
 
@@ -95,12 +95,12 @@ class PlayerDealerEnv(HandEnv):
     - `observe`: "total" (own total and choices), "hand" (counts of the own cards and choices, one to one with
       the information state), or a tuple of features out of total, counts, cards, choices, num_drawers,
       suit_class, wagers.
-    - `forced`: "offer" gives the agent every hand and a mask; "skip" plays the hands in which it has no choice
-      by itself, so the mean reward is conditional on having a choice.
+    - `forced`: "offer" gives the agent every hand and a mask; "skip" plays the hands in which it has no
+      choice by itself, so the mean reward is conditional on having a choice.
     - `illegal_action`: "replace" plays the forced move and says so in `info`; "error" raises.
     - `wagers`: one per player, in units; whole numbers, fractions or texts such as "1/2".
-    - `side_stakes`: the players' stakes on side bets of the sheet, per unit wagered: one mapping for all, such
-      as `{"dragon": "1/20"}`, or a list with a mapping or `None` for each player.
+    - `side_stakes`: the players' stakes on side bets of the sheet, per unit wagered: one mapping for all,
+      such as `{"dragon": "1/20"}`, or a list with a mapping or `None` for each player.
     - `shoe_mode`: "fresh" deals every hand from a full shoe; "continuing" goes on until the cut card, which
       comes after the part `penetration` of the shoe (default: while a hand can be dealt). `start_cards=(low,
       high)` starts every shoe with that many cards left, drawn uniformly, the others dealt out unseen.

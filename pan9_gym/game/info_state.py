@@ -133,7 +133,10 @@ class InfoStates:
         Raises:
             ValueError: If there is no such hand.
         """
-        index = self._hand_index.get(tuple(sorted(self._values_of(hand))))
+        try:
+            index = self._hand_index.get(tuple(sorted(self._values_of(hand))))
+        except TypeError:  # no collection of numbers
+            index = None
         if index is None:
             raise ValueError(
                 f"hand {hand!r} is not possible: {self.num_initial_cards} point values out of "
@@ -145,8 +148,8 @@ class InfoStates:
         if not isinstance(hand, str):
             return list(hand)
         parts = hand.replace(",", " ").split()
-        values = [self.point_values.get(part.upper(), int(part) if part.isdigit() else -1) for part in parts]
-        return values
+        points = {str(value): value for value in self.point_values.values()}
+        return [self.point_values.get(part.upper(), points.get(part, -1)) for part in parts]
 
     def pattern_index(self, choices: Sequence[str]) -> int:
         """The number of a pattern of visible choices.

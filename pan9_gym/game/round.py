@@ -102,7 +102,8 @@ class Game:
         """The state before the first card.
 
         Args:
-            shoe: Cards of each kind that are left, where a shoe goes on from hand to hand; default `self.shoe`.
+            shoe: Cards of each kind that are left, where a shoe goes on from hand to hand; default
+                `self.shoe`.
         """
         return Round(self, self.counts if shoe is None else shoe, ((),) * self.num_seats, (), 0)
 
@@ -279,10 +280,11 @@ class Round:
         if seat is not None:
             return self._deal(seat, move)
         legal = self.legal_actions()
-        if move not in legal:
+        action = next((action for action in legal if action == move), None)
+        if action is None:
             allowed = ", ".join(action.name for action in legal) or "none: the hand is over"
             raise ValueError(f"action {move!r} is not legal here; legal: {allowed}")
-        return Round(self.game, self.shoe, self.hands, (*self.choices, Action(move)), self.num_dealt)
+        return Round(self.game, self.shoe, self.hands, (*self.choices, action), self.num_dealt)
 
     def _deal(self, seat: int, card: CardKind) -> Round:
         game, hands = self.game, self.hands
@@ -304,8 +306,18 @@ class Round:
         return state
 
     def visible_choices(self, seat: int) -> tuple[str, ...]:
-        """What `seat` sees of the earlier seats, as tokens."""
+        """What `seat` sees of the earlier seats, as tokens.
+
+        Raises:
+            ValueError: If one of them has not finished its choice.
+        """
         states = self.game.states[seat]
+        if len(self.choices) < states.num_visible or (
+            self.choices and self.seat_due in range(states.num_visible)
+        ):
+            raise ValueError(
+                f"seat {seat} sees {states.num_visible} earlier seats; they have not all chosen yet"
+            )
         return tuple(self._token(earlier, states.cards_seen) for earlier in range(states.num_visible))
 
     def _token(self, seat: int, card_seen: bool) -> str:

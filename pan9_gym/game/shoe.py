@@ -90,14 +90,17 @@ class Shoe:
 
     def shuffle(self) -> None:
         """Return all cards and start a new shoe."""
-        if not self._rows:
-            self._rows = self._offsets(0, BLOCK_NUMBERS // ROW_CARDS)
-        self._row = self._rows.pop()
-        self._position = 0
+        self._new_row()
         if self._start_cards is not None:
             low, high = self._start_cards
             for _ in range(len(self._cards) - int(self._rng.integers(low, high + 1))):
                 self.draw()
+
+    def _new_row(self) -> None:
+        if not self._rows:
+            self._rows = self._offsets(0, BLOCK_NUMBERS // ROW_CARDS)
+        self._row = self._rows.pop()
+        self._position = 0
 
     def draw(self) -> CardKind:
         """Deal the next card.
@@ -105,11 +108,9 @@ class Shoe:
         Raises:
             ValueError: If the shoe is empty.
         """
+        if self._position >= len(self._row):
+            self._extend_row()
         position = self._position
-        if position >= len(self._row):
-            if position >= len(self._cards) and not self._with_replacement:
-                raise ValueError(f"the shoe is empty: all {len(self._cards)} cards are dealt")
-            self._row = self._row + self._offsets(position, 1)[0]
         self._position = position + 1
         cards = self._cards
         if self._with_replacement:
@@ -118,13 +119,24 @@ class Shoe:
         cards[position], cards[picked] = cards[picked], cards[position]
         return cards[position]
 
+    def _extend_row(self) -> None:
+        position = self._position
+        if self._with_replacement:  # every place is alike, so that a row is never longer than the first
+            self._new_row()
+        elif position >= len(self._cards):
+            raise ValueError(f"the shoe is empty: all {len(self._cards)} cards are dealt")
+        else:
+            self._row = self._row + self._offsets(position, 1)[0]
+
     def _offsets(self, position: int, num_rows: int) -> list[list[int]]:
         """Rows of distances to the picked card, each uniform on the cards left at that place of the shoe."""
         size = len(self._cards)
         if self._with_replacement:
-            return self._rng.integers(0, size, size=(num_rows, ROW_CARDS)).tolist()
-        bounds = size - np.arange(position, min(position + ROW_CARDS, size))
-        return self._rng.integers(0, bounds, size=(num_rows, len(bounds))).tolist()
+            bounds = np.full(ROW_CARDS, size)
+        else:
+            bounds = size - np.arange(position, min(position + ROW_CARDS, size))
+        rows: list[list[int]] = self._rng.integers(0, bounds, size=(num_rows, len(bounds))).tolist()
+        return rows
 
     @property
     def num_cards_left(self) -> int | None:

@@ -50,11 +50,14 @@ def read_opponents(game: Game, agent_seat: int, opponents: Mapping[str, Any] | N
     elif isinstance(players, Sequence) and len(players) == len(others):
         by_seat = dict(zip(others, players, strict=True))
     else:
-        raise ValueError(f"opponents['players'] {players!r}: one policy, or a list of {len(others)}, is needed")
+        raise ValueError(
+            f"opponents['players'] {players!r}: one policy, or a list of {len(others)}, is needed"
+        )
     if agent_seat != game.banker_seat:
         by_seat[game.banker_seat] = given.get("banker", DEFAULT_POLICY)
     return tuple(
-        None if seat == agent_seat else seat_policy(game, seat, by_seat[seat]) for seat in range(game.num_seats)
+        None if seat == agent_seat else seat_policy(game, seat, by_seat[seat])
+        for seat in range(game.num_seats)
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 import warnings
 from fractions import Fraction
@@ -17,6 +18,15 @@ from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.errors import ConfigError, validated
 
 FORMAT = "pan9-policy-1"
+
+LONGEST_PROBABILITY = 4000
+"""Characters of one probability; Python reads no number of more than 4300 digits."""
+
+LONGEST_MESSAGE = 300
+"""Characters of an error about a file's content."""
+
+_PROBABILITY = re.compile(r"-?[0-9]+([/.][0-9]+)?")
+"""No power of ten: a short text such as "1e-400000000" would take all memory."""
 
 SIZE_LIMIT = 64_000_000
 """Bytes; the largest real file, a banker against seven players, has under a tenth of it."""
@@ -46,11 +56,18 @@ class PolicyFile(BaseModel):
 
 def _probability(path: str | Path, text: str) -> Fraction:
     try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise ConfigError(
-            f"{path}: field 'draw_prob' has the value {text!r}: a fraction such as '9/11' is needed"
-        ) from None
+        if len(text) <= LONGEST_PROBABILITY and _PROBABILITY.fullmatch(text):
+            return Fraction(text)
+    except ZeroDivisionError:
+        pass
+    raise ConfigError(
+        f"{path}: field 'draw_prob' has the value {_shortened(repr(text))}: "
+        f"a fraction such as '9/11' is needed"
+    )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_MESSAGE else f"{text[:LONGEST_MESSAGE]}..."
 
 
 def write(path: Path, data: dict[str, Any]) -> None:
@@ -80,17 +97,25 @@ def read(path: Path) -> PolicyFile:
         ConfigError: If it cannot be read or is no policy file.
     """
     try:
-        if path.stat().st_size > SIZE_LIMIT:
+        with path.open("rb") as file:
+            raw = file.read(SIZE_LIMIT + 1)
+        if len(raw) > SIZE_LIMIT:
             raise ConfigError(f"{path}: is larger than {SIZE_LIMIT} bytes, so it is no policy file")
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(raw.decode("utf-8"))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+    except ConfigError:
+        raise
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: is damaged or not a policy file ({error})") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         found = data.get("format") if isinstance(data, dict) else None
-        raise ConfigError(f"{path}: is not a policy file: format {found!r}, but {FORMAT!r} is needed")
-    return validated(PolicyFile, data, str(path))
+        found = _shortened(repr(found))
+        raise ConfigError(f"{path}: is not a policy file: format {found}, but {FORMAT!r} is needed")
+    try:
+        return validated(PolicyFile, data, str(path))
+    except ConfigError as error:  # a table can have a fault in every entry: the first one is named
+        raise ConfigError(_shortened(str(error).splitlines()[0])) from None
 
 
 def check_fits(

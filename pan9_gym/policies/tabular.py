@@ -6,7 +6,6 @@ information state once.
 
 from __future__ import annotations
 
-import math
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ import numpy.typing as npt
 from pan9_gym.game.info_state import Choices, InfoStates, info_states, legal_columns
 from pan9_gym.policies import storage
 from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.errors import ConfigError
 from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.terms import Action, Role, SuitClass, token_action
 
@@ -67,15 +67,15 @@ class TabularPolicy:
                 continue
             seen.add(id(row))
             for column, prob in enumerate(row):
-                if not 0 <= prob <= 1 or (len(legal[column]) == 1 and prob != legal[column][0]):
+                if not _is_prob(prob) or (len(legal[column]) == 1 and prob != legal[column][0]):
                     yield pattern, column
 
     def _problem(self, pattern: int, column: int) -> str:
         prob, total = self.draw_probs[pattern][column], self.states.column_totals[column]
         hand = self.states.hands[column // self.states.num_suit_classes]
         where = f"hand {' '.join(map(str, hand))} (total {total}), choices {self.states.patterns[pattern]}"
-        if not 0 <= prob <= 1:
-            return f"draw_prob {prob} for {where}: must be from 0 to 1"
+        if not _is_prob(prob):
+            return f"draw_prob {prob!r} for {where}: must be a Fraction from 0 to 1"
         forced = legal_columns(self.rules, self.states)[column][0]
         return (
             f"draw_prob {prob} for {where}: {self.rules.name!r} forces the {self.states.role} "
@@ -242,15 +242,20 @@ class TabularPolicy:
                 replaced by the forced move, and a warning lists them.
 
         Raises:
-            ValueError: If the file is not a policy file, is damaged, or is for other rules or another layout.
+            ConfigError: If the file is no policy file, is damaged, or is for other rules or another layout.
         """
         data = storage.read(Path(path))
-        states = info_states(rules, data.role, data.num_players, data.seat, data.with_suits)
-        storage.check_fits(path, data, rules, states, allow_other_rules)
-        rows = data.rows(path, states)
-        if allow_other_rules:
-            rows = storage.with_forced_moves(path, rows, rules, states)
-        return cls(rules, states, rows, data.name)
+        try:
+            states = info_states(rules, data.role, data.num_players, data.seat, data.with_suits)
+            storage.check_fits(path, data, rules, states, allow_other_rules)
+            rows = data.rows(path, states)
+            if allow_other_rules:
+                rows = storage.with_forced_moves(path, rows, rules, states)
+            return cls(rules, states, rows, data.name)
+        except ConfigError:
+            raise
+        except ValueError as error:  # a seat, a shape or a move that these rules do not know
+            raise ConfigError(f"{path}: {error}") from None
 
 
 def _column_state(states: InfoStates, column: int) -> tuple[tuple[int, ...], SuitClass | None]:
@@ -286,17 +291,19 @@ def _matching_key(pattern: Choices, keys: Iterable[object]) -> object:
     return found[0]
 
 
-def _exact_prob(answer: object, arguments: tuple[object, ...]) -> Fraction:
-    if isinstance(answer, numbers.Rational):
-        prob = Fraction(answer)
-    else:
-        try:
-            number = float(answer)  # type: ignore[arg-type]  # whatever a framework's scalar is
-        except (TypeError, ValueError):
-            raise ValueError(f"function{arguments} answered {answer!r}; a probability is needed") from None
-        if not math.isfinite(number):
-            raise ValueError(f"function{arguments} answered {answer!r}; a probability is needed")
-        prob = Fraction(number)
+def _is_prob(value: object) -> bool:
+    return isinstance(value, Fraction) and 0 <= value <= 1
+
+
+def _exact_prob(answer: Any, arguments: tuple[object, ...]) -> Fraction:
+    try:
+        number = answer.item() if hasattr(answer, "item") else answer  # whatever a framework's scalar is
+        if isinstance(number, str | bytes):
+            raise TypeError
+        exact = isinstance(number, numbers.Rational)
+        prob = Fraction(number) if exact else Fraction(float(number))
+    except (TypeError, ValueError, OverflowError, RuntimeError):  # no number, several, or not finite
+        raise ValueError(f"function{arguments} answered {answer!r}; a probability is needed") from None
     if not 0 <= prob <= 1:
         raise ValueError(f"function{arguments} answered {answer!r}; a probability from 0 to 1 is needed")
     return prob

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from pan9_gym.game.info_state import InfoStates
+from pan9_gym.game.info_state import InfoStates, read_role
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.terms import Action, Role
@@ -67,7 +67,7 @@ class ActionValues:
 
 
 def action_values(
-    rules: RulesConfig, role: Role, opponent: TabularPolicy, shoe: Sequence[int] | None = None
+    rules: RulesConfig, role: Role | str, opponent: TabularPolicy, shoe: Sequence[int] | None = None
 ) -> ActionValues:
     """The values of both actions at every information state of `role` against `opponent`.
 
@@ -80,22 +80,25 @@ def action_values(
     Raises:
         ValueError: If the opponent is not the other role of this game, or the shoe does not fit.
     """
+    role = read_role(role)
     game = duel(rules, shoe)
     check_seat(game, opponent, role.opponent)
     return _player_values(game, opponent) if role is Role.PLAYER else _banker_values(game, opponent)
 
 
 def check_seat(game: Duel, policy: TabularPolicy, role: Role) -> None:
-    """Refuse a policy that is not for `role` in this game.
+    """Refuse a policy that is not for `role` in this game, or not legal under its rules.
 
     Raises:
-        ValueError: Naming the seat of the policy and the seat that is needed.
+        ValueError: Naming the seat of the policy and the seat that is needed, or the illegal move.
     """
     if policy.states != game.states(role):
         raise ValueError(
             f"policy {policy.name!r} is for {policy.role}, num_players={policy.num_players}; the {role} of "
             f"one player against the banker under {game.rules.name!r} is needed"
         )
+    if policy.rules != game.rules:  # a table made for other rules may make moves that these forbid
+        TabularPolicy(game.rules, policy.states, policy.draw_probs, policy.name)
 
 
 def _player_values(game: Duel, banker: TabularPolicy) -> ActionValues:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from pan9_gym.game.info_state import Choices, InfoStates, legal_columns, read_role
+from pan9_gym.game.info_state import Choices, InfoStates, legal_columns
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.terms import Action, Role
@@ -150,4 +150,4 @@ def best_response(
     Raises:
         ValueError: If an argument is not possible.
     """
-    return best_response_to_values(action_values(rules, read_role(role), opponent, shoe), read_level(level))
+    return best_response_to_values(action_values(rules, role, opponent, shoe), read_level(level))

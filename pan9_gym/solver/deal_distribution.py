@@ -85,7 +85,8 @@ class DealDistribution:
             return counts
         one = banker_card if player_card is None else player_card
         counts = self._first_cards * left if one is None else self._player_card_deals[one]
-        return counts * (left - self._step)
+        counts = counts * (left - self._step)
+        return counts
 
     @cached_property
     def _player_card_deals(self) -> dict[int, IntMatrix]:

@@ -6,7 +6,9 @@ player's action, the banker's pattern, and for each action of the banker the mat
     M[branch, banker action][h, b] = sum over unseen cards of (ordered deals) * (player's payoff)
 
 over hands h of the player and b of the banker. With drawing probabilities p(h) and q(pattern, b) the
-player's expectation is sum_branch sum_{h, b} p(action | h) (M_stand (1 - q) + M_draw q) / (deals * payoff unit).
+player's expectation is
+
+    sum_branch sum_{h, b} p(action | h) (M_stand (1 - q) + M_draw q) / (deals * payoff unit)
 """
 
 from __future__ import annotations

@@ -1,0 +1,151 @@
+"""The strategy chart: a policy's move for every total and every pattern of choices, as a picture.
+
+A cell says D (draw), S (stand) or the drawing probability in percent. Where values are given the colour says
+what drawing gains over standing, a red frame marks a move that is not the optimum, with its cost a hand, and
+grey marks a forced move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from pan9_gym.game.info_state import InfoStates, legal_columns
+from pan9_gym.policies.tabular import TabularPolicy
+from pan9_gym.rules.fields import TOTALS
+from pan9_gym.rules.terms import Action, token_action
+from pan9_gym.solver.action_values import ActionValues
+
+Floats = npt.NDArray[np.float64]
+
+INCHES_PER_CELL = (0.95, 0.75)
+
+GAIN_LIMIT = 0.5
+"""Units; a draw that gains or loses more has the strongest colour."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What the chart shows, axes [row, total].
+
+    Attributes:
+        labels: The rows' names.
+        draw_prob: Mean drawing probability; NaN where no hand has the total.
+        forced: Whether the move is forced.
+        gain: What drawing gains over standing when the decision arises; NaN where not known.
+        cost: What the policy loses there per hand.
+    """
+
+    labels: tuple[str, ...]
+    draw_prob: Floats
+    forced: npt.NDArray[np.bool_]
+    gain: Floats
+    cost: Floats
+
+
+def strategy_chart(policy: TabularPolicy, values: ActionValues | None = None, title: str = "") -> Figure:
+    """Draw a policy.
+
+    Args:
+        policy: The policy.
+        values: What both actions are worth against the opponent, from `solver.action_values`; optional.
+        title: The title; default the policy's name, role and rules.
+
+    Returns:
+        A matplotlib figure with its own canvas; `figure.savefig(path)` writes it.
+
+    Raises:
+        ValueError: If the values are another seat's.
+    """
+    if values is not None and values.states != policy.states:
+        raise ValueError(
+            f"values: are of {values.states.role}, the policy {policy.name!r} is of {policy.role}"
+        )
+    cells = chart_cells(policy, values)
+    width, height = INCHES_PER_CELL
+    figure = Figure(
+        figsize=(2.2 + width * len(TOTALS), 1.6 + height * len(cells.labels)), layout="constrained"
+    )
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    shown = cells.gain if values is not None else cells.draw_prob - 0.5
+    image = axes.imshow(shown, cmap="RdYlGn", vmin=-GAIN_LIMIT, vmax=GAIN_LIMIT, aspect="auto")
+    for row in range(len(cells.labels)):
+        for total in TOTALS:
+            _draw_cell(axes, cells, row, total)
+    axes.set_xticks(range(len(TOTALS)), [str(total) for total in TOTALS])
+    axes.set_yticks(range(len(cells.labels)), cells.labels)
+    axes.set_xlabel("total of the first cards")
+    axes.set_title(title or f"{policy.name}: {policy.role} under {policy.rules.name}")
+    label = "drawing minus standing, units" if values is not None else "draw probability - 1/2"
+    figure.colorbar(image, ax=axes, label=label)
+    return figure
+
+
+def chart_cells(policy: TabularPolicy, values: ActionValues | None = None) -> Cells:
+    """The numbers of the chart; patterns with the same number of drawers share a row."""
+    rows = _rows(policy.states)
+    shape = (len(rows), len(TOTALS))
+    draw_prob, gain = np.full(shape, np.nan), np.full(shape, np.nan)
+    cost, forced = np.zeros(shape), np.zeros(shape, dtype=bool)
+    legal = legal_columns(policy.rules, policy.states)
+    for row, (_, patterns) in enumerate(rows):
+        for total in TOTALS:
+            columns = [c for c, own in enumerate(policy.states.column_totals) if own == total]
+            if not columns:
+                continue
+            forced[row, total] = len(legal[columns[0]]) == 1
+            places = [(pattern, column) for pattern in patterns for column in columns]
+            weights = _weights(values, places)
+            probs = np.array([float(policy.draw_probs[p][c]) for p, c in places])
+            draw_prob[row, total] = np.average(probs, weights=weights if weights.sum() else None)
+            if values is not None and weights.sum():
+                gains = np.array([float(values.draw_gain(p, c)) for p, c in places])
+                gain[row, total] = gains.sum() / weights.sum()
+                if not forced[row, total]:
+                    cost[row, total] = np.abs(gains * (probs - (gains > 0))).sum()
+    return Cells(tuple(label for label, _ in rows), draw_prob, forced, gain, cost)
+
+
+def _weights(values: ActionValues | None, places: Sequence[tuple[int, int]]) -> Floats:
+    if values is None:
+        return np.ones(len(places))
+    return np.array([float(values.reach_prob(*place)) for place in places])
+
+
+def _rows(states: InfoStates) -> list[tuple[str, list[int]]]:
+    """Row labels with the patterns they hold."""
+    if not states.num_visible:
+        return [("", [0])]
+    if states.num_visible == 1:
+        return [(_label(pattern[0]), [index]) for index, pattern in enumerate(states.patterns)]
+    by_drawers: dict[int, list[int]] = {}
+    for index, pattern in enumerate(states.patterns):
+        drawers = sum(token_action(token) is Action.DRAW for token in pattern)
+        by_drawers.setdefault(drawers, []).append(index)
+    return [(f"{number} of {states.num_visible} drew", by_drawers[number]) for number in sorted(by_drawers)]
+
+
+def _label(token: str) -> str:
+    action, _, card = token.partition(":")
+    return "player stood" if action == "stand" else f"player drew {card}".rstrip()
+
+
+def _draw_cell(axes, cells: Cells, row: int, total: int) -> None:  # type: ignore[no-untyped-def]
+    prob = cells.draw_prob[row, total]
+    if np.isnan(prob):
+        return
+    letter = "D" if prob == 1 else "S" if prob == 0 else f"{100 * prob:.3g}%"
+    wrong = cells.cost[row, total] > 0
+    if cells.forced[row, total]:
+        axes.add_patch(Rectangle((total - 0.5, row - 0.5), 1, 1, facecolor="0.85"))
+    if wrong:
+        axes.add_patch(Rectangle((total - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor="red", lw=2.5))
+        letter += f"\n-{cells.cost[row, total]:.4f}"
+    axes.text(total, row, letter, ha="center", va="center", fontsize=9 if wrong else 12)

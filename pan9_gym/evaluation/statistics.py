@@ -1,0 +1,53 @@
+"""Means with their uncertainty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, sqrt
+from typing import Any
+
+CONFIDENCE_99 = 2.5758293035489004
+"""The 0.995 quantile of the standard normal distribution."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A sample mean.
+
+    Attributes:
+        mean: The mean.
+        standard_error: Its standard error; infinite for a single value.
+    """
+
+    mean: float
+    standard_error: float
+
+    @property
+    def interval_99(self) -> tuple[float, float]:
+        """The 99 % confidence interval (normal approximation)."""
+        half = CONFIDENCE_99 * self.standard_error
+        return self.mean - half, self.mean + half
+
+    def z_score(self, exact: float) -> float:
+        """Distance from an exact value in standard errors; 0 where both agree without any spread."""
+        difference = self.mean - exact
+        if self.standard_error == 0:
+            return 0.0 if difference == 0 else inf
+        return difference / self.standard_error
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "mean": self.mean,
+            "standard_error": self.standard_error,
+            "interval_99": list(self.interval_99),
+        }
+
+
+def estimate(total: float, total_of_squares: float, number: int) -> Estimate:
+    """The mean and standard error of `number` values from their sum and their sum of squares."""
+    mean = total / number
+    if number < 2:
+        return Estimate(mean, inf)
+    variance = max(0.0, (total_of_squares - number * mean**2) / (number - 1))
+    return Estimate(mean, sqrt(variance / number))

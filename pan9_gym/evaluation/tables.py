@@ -1,0 +1,110 @@
+"""Reports as Markdown tables, which also read well in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pan9_gym.evaluation.disagreements import Disagreement
+    from pan9_gym.evaluation.exact import Report
+
+
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table with aligned columns: the first one left, the others right."""
+    widths = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
+    rule = [("-" * width) if column == 0 else "-" * (width - 1) + ":" for column, width in enumerate(widths)]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = [
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        return f"| {' | '.join(padded)} |"
+
+    return "\n".join(line(row) for row in [header, rule, *rows])
+
+
+def number(value: Fraction) -> str:
+    """A figure with six decimals; an exact zero is written `0`, a smaller one in scientific notation."""
+    if value == 0:
+        return "0"
+    return f"{float(value):.6f}" if abs(value) >= Fraction(1, 1_000_000) else f"{float(value):.1e}"
+
+
+def percent(value: Fraction | None) -> str:
+    """A share in percent; exactly one is written `100%`, and nothing else is."""
+    if value is None:
+        return "no choice"
+    if value == 1:
+        return "100%"
+    return f"{min(float(100 * value), 99.99):.2f}%"
+
+
+def comparison_table(reports: Sequence[tuple[str, Report]]) -> str:
+    """Policies of one role side by side: exact EV, gap, worst-case gap and agreement.
+
+    Args:
+        reports: (label, report) in the order of the rows.
+    """
+    rows = [
+        [label, number(entry.ev), number(entry.gap), number(entry.worst_case_gap), percent(entry.agreement)]
+        for label, entry in reports
+    ]
+    return markdown_table(["policy", "exact EV", "gap", "worst-case gap", "agreement"], rows)
+
+
+def disagreement_table(entries: Sequence[Disagreement], max_rows: int = 10) -> str:
+    """Where a policy parts from the optimum: how often, what it loses each time, what that costs a hand."""
+    if not entries:
+        return "No decision differs from the optimum."
+    rows = [
+        [
+            entry.situation,
+            entry.policy_move,
+            entry.best.name.lower(),
+            f"{100 * float(entry.prob):.3f}%",
+            number(entry.loss),
+            number(entry.cost),
+        ]
+        for entry in entries[:max_rows]
+    ]
+    table = markdown_table(["decision", "plays", "best", "arises", "loses then", "cost a hand"], rows)
+    rest = entries[max_rows:]
+    if rest:
+        cost = sum((entry.cost for entry in rest), Fraction(0))
+        table += f"\n\n{len(rest)} more decisions cost {number(cost)} a hand together."
+    return table
+
+
+def optimum_in_words(report: Report) -> str:
+    """How the optimum relates to the logical way: that it is the logical way, or where it differs."""
+    role, opponent = report.role, report.against_opponent.opponent
+    if report.agreement is None:
+        return f"The {role} never has a choice under {report.rules.name}."
+    if not report.logical_way_misses:
+        return f"The {role}'s optimum against {opponent} is the logical way: draw on 0-5, stand on 6-9."
+    found = "; ".join(
+        f"{entry.best.name.lower()} on {entry.situation.removeprefix('total ')}, "
+        f"worth {float(entry.cost):.4f} a hand"
+        for entry in report.logical_way_misses
+    )
+    return f"The {role}'s optimum against {opponent} beats the logical way: {found}."
+
+
+def report_table(report: Report, max_rows: int) -> str:
+    """One report as Markdown: the figures, the optimum in words, the disagreements."""
+    rows = [
+        [f"against {match.opponent}", number(match.ev), number(match.gap), percent(match.agreement)]
+        for match in (report.against_opponent, report.against_equilibrium, report.against_logical_way)
+    ]
+    parts = [
+        f"{report.policy.name} as {report.role} under {report.rules.name}",
+        markdown_table(["", "exact EV", "gap", "agreement"], list(dict.fromkeys(map(tuple, rows)))),
+        f"worst-case gap {number(report.worst_case_gap)}",
+        optimum_in_words(report),
+        disagreement_table(report.disagreements, max_rows),
+        "Assumes " + "; ".join(report.assumptions) + ".",
+    ]
+    return "\n\n".join(parts)
