@@ -62,6 +62,11 @@ def test_U5_is_a_rule_of_the_player_bank_only(sheet: str) -> None:
     assert not any("U5" in note for note in load_rules(sheet).assumptions(1))
 
 
+def test_U5_says_nothing_where_the_house_has_the_bank_anyway() -> None:
+    rules = load_rules("uk_1994_house", house_banks_single_wager=True)
+    assert not any("U5" in note for note in rules.assumptions(1))
+
+
 @pytest.mark.parametrize("sheet", SHEETS)
 @pytest.mark.parametrize("total", range(10))
 def test_U8_equal_totals_are_void(sheet: str, total: int) -> None:

@@ -77,7 +77,7 @@ GOLDEN: dict[str, tuple[str, int, dict[str, Any], dict[str, int]]] = {
         {"chance": 577, "decision": 564, "terminal": 1680},
     ),
     # The sheets' own forced moves on the same tiny shoe: derived in `counted_by_hand`.
-    "bicycle_bonus": ("bicycle_bonus", 1, {}, {"chance": 0, "decision": 0, "terminal": 0}),
+    "bicycle_bonus": ("bicycle_bonus", 1, {}, {"chance": 2754, "decision": 2705, "terminal": 5628}),
     "hawaiian_gardens": ("hawaiian_gardens", 1, {}, {"chance": 3340, "decision": 3270, "terminal": 7247}),
     "uk_1994_house": ("uk_1994_house", 1, {}, {"chance": 2710, "decision": 3270, "terminal": 5160}),
     "uk_1994_player": ("uk_1994_player", 1, {}, {"chance": 3631, "decision": 3270, "terminal": 9300}),

@@ -1,0 +1,152 @@
+"""The training configuration: YAML in `configs/train/`, overridden by `key=value` on the command line.
+
+Every field has its meaning beside it; an unknown key or an impossible value is an error that names the file, the
+field, the value and what is allowed. Defaults are the settings that reach gap 0 on the default sheet.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pan9_gym.rules.errors import ConfigError, closest, validated
+from pan9_gym.rules.strict_yaml import parse_yaml, read_yaml
+
+Positive = Annotated[int, Field(gt=0)]
+Rate = Annotated[float, Field(gt=0, le=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class OnPolicySettings(_Settings):
+    """PPO and MaskablePPO. One step is one hand, so gamma and lambda have nothing to discount."""
+
+    rollout_decisions: Positive = 4096
+    """Decisions between two updates, over all environments."""
+    batch_size: Positive = 1024
+    """Decisions per gradient step."""
+    num_epochs: Positive = 4
+    """Passes over each rollout."""
+    learning_rate: Rate = 2e-3
+    """Adam's step size at the start; falls linearly."""
+    final_rate_share: Share = 0.02
+    """The part of `learning_rate` that is left at the end."""
+    entropy_coefficient: Annotated[float, Field(ge=0)] = 0.01
+    """Weight of the entropy bonus, which keeps rarely met decisions alive."""
+
+
+class DQNSettings(_Settings):
+    """DQN. Rewards are divided by twice the number of players: SB3's loss has the mean as its fixed point only
+    while errors stay in its quadratic range (see `reward_scale` in `agents.make_env`)."""
+
+    buffer_size: Positive = 500_000
+    """Transitions kept."""
+    batch_size: Positive = 4096
+    """Transitions per gradient step."""
+    learning_starts: Positive = 4096
+    """Decisions before the first gradient step."""
+    decisions_per_update: Positive = 256
+    """Decisions between two gradient steps."""
+    learning_rate: Rate = 3e-3
+    """Adam's step size at the start; falls linearly."""
+    final_rate_share: Share = 0.02
+    """The part of `learning_rate` that is left at the end."""
+    epsilon: Share = 0.3
+    """Share of random moves, from start to end: with one decision a hand, exploring costs nothing later."""
+
+
+class TrainConfig(_Settings):
+    """One training run."""
+
+    name: str = "run"
+    """Names the run folder; set from the file's name."""
+    rules: str = "bicycle"
+    """A rule sheet's name, or a path to one."""
+    role: Literal["player", "banker"] = "player"
+    """Who learns; the banker is the player-dealer."""
+    opponent: str = "logical_way"
+    """The other role's policy: a named policy, "equilibrium", or "best_response" (to the logical way)."""
+    observe: Literal["total", "hand"] | list[str] = "total"
+    """What the agent observes, as the environments take it."""
+    algorithm: Literal["ppo", "dqn", "maskable_ppo"] = "ppo"
+    """The learner; "maskable_ppo" for sheets that force moves."""
+    num_decisions: Positive = 400_000
+    """Length of the run."""
+    num_envs: Positive = 64
+    """Environments stepped together."""
+    seed: Annotated[int, Field(ge=0, lt=2**32)] = 1
+    """Decides cards, exploration and initial weights."""
+    hidden_sizes: Annotated[list[Positive], Field(min_length=1)] = [64, 64]
+    """Hidden layers of the net."""
+    early_checkpoint: Positive = 4096
+    """Decisions after which the early agent of the tables is kept."""
+    evaluate_every: Positive = 8192
+    """Decisions between two exact evaluations."""
+    num_checkpoints: Positive = 4
+    """Evenly spaced checkpoints, the last at the end."""
+    chart_every: Positive = 5
+    """Evaluations between two strategy charts in TensorBoard."""
+    ppo: OnPolicySettings = OnPolicySettings()
+    """Settings of "ppo" and "maskable_ppo"."""
+    dqn: DQNSettings = DQNSettings()
+    """Settings of "dqn"."""
+
+    @property
+    def on_policy(self) -> bool:
+        """Whether the learner is PPO or MaskablePPO."""
+        return self.algorithm != "dqn"
+
+
+def config_names() -> tuple[str, ...]:
+    """The configs that come with the repository, sorted."""
+    folder = files("pan9_gym.configs") / "train"
+    return tuple(sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml")))
+
+
+def load_config(source: str | Path, overrides: list[str] | None = None) -> TrainConfig:
+    """Read a training config.
+
+    Args:
+        source: A name from `config_names`, or a path to a YAML file.
+        overrides: Texts such as "seed=3" or "ppo.learning_rate=1e-3".
+
+    Raises:
+        ConfigError: If there is no such config, or a key or value is not allowed.
+    """
+    text = str(source)
+    if isinstance(source, Path) or text.endswith((".yaml", ".yml")) or "/" in text:
+        path = Path(source)
+        data, label, name = read_yaml(path), str(path), path.stem
+    else:
+        if text not in config_names():
+            raise ConfigError(
+                f"config {text!r} is not known{closest(text, config_names())}; known: {', '.join(config_names())}; "
+                f"or give a path to a .yaml file"
+            )
+        label, name = f"configs/train/{text}.yaml", text
+        data = parse_yaml((files("pan9_gym.configs") / "train" / f"{text}.yaml").read_text(encoding="utf-8"), label)
+    data = {"name": name, **data}
+    for override in overrides or []:
+        _apply_override(data, override)
+        label_with = f"{label} with {', '.join(overrides or [])}"
+    return validated(TrainConfig, data, label_with if overrides else label)
+
+
+def _apply_override(data: dict[str, Any], override: str) -> None:
+    key, equals, value = override.partition("=")
+    if not equals or not key.strip():
+        raise ConfigError(f"override {override!r}: write key=value, such as seed=3 or ppo.learning_rate=1e-3")
+    target = data
+    *parents, leaf = key.strip().split(".")
+    for parent in parents:
+        inner = target.setdefault(parent, {})
+        if not isinstance(inner, dict):
+            raise ConfigError(f"override {override!r}: {parent!r} has no fields")
+        target = inner
+    target[leaf] = parse_yaml(f"value: {value}", f"override {override!r}")["value"]

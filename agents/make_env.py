@@ -1,0 +1,77 @@
+"""Training environments for Stable-Baselines3, and the opponents that only a solver can name."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import gymnasium
+from gymnasium.wrappers import TransformReward
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+import pan9_gym
+from agents.config import TrainConfig
+from pan9_gym import policies, solver
+from pan9_gym.envs.hand_env import HandEnv
+from pan9_gym.game.info_state import read_role
+from pan9_gym.policies import TabularPolicy
+from pan9_gym.rules import ConfigError, Role, RulesConfig, load_rules
+
+gymnasium.register_envs(pan9_gym)
+
+SOLVED = ("equilibrium", "best_response")
+"""Opponents that are solved for; every other name is a named policy."""
+
+
+def resolve_opponent(rules: RulesConfig, role: Role, name: str) -> TabularPolicy:
+    """The policy of `role` by name: a named policy, or one that the solver finds.
+
+    Raises:
+        ConfigError: If there is no such policy.
+    """
+    if name == "equilibrium":
+        return solver.equilibrium(rules).policy(role)
+    if name == "best_response":
+        return solver.best_response(rules, role, policies.get("logical_way", rules, role.opponent)).policy
+    try:
+        return policies.get(name, rules, role)
+    except ValueError as error:
+        raise ConfigError(f"field 'opponent' has the value {name!r}: {error}; or {', '.join(SOLVED)}") from None
+
+
+def make_hand_env(config: TrainConfig) -> HandEnv:
+    """The unwrapped environment of a run."""
+    rules, role = load_rules(config.rules), read_role(config.role)
+    opponent = resolve_opponent(rules, role.opponent, config.opponent)
+    env_id, key = ("Pan9/Player-v0", "banker") if role is Role.PLAYER else ("Pan9/PlayerDealer-v0", "players")
+    observe: Any = config.observe if isinstance(config.observe, str) else tuple(config.observe)
+    env = gymnasium.make(env_id, rules=rules, opponents={key: opponent}, observe=observe).unwrapped
+    assert isinstance(env, HandEnv)
+    return env
+
+
+def reward_scale(config: TrainConfig) -> float:
+    """What rewards are multiplied by for the learner: 1, for DQN 1 / (2 x players).
+
+    SB3's DQN minimises a smooth-L1 loss, which is quadratic up to errors of 1 and linear beyond; only where it
+    is quadratic does its minimum lie at the mean reward. Per player a reward and its estimate differ by up to 2.
+    """
+    return 1.0 if config.on_policy else 0.5
+
+
+def make_vec_env(config: TrainConfig) -> DummyVecEnv:
+    """`config.num_envs` environments in one process, with episode statistics in unscaled units."""
+    scale = reward_scale(config)
+
+    def make() -> gymnasium.Env[Any, Any]:
+        env: gymnasium.Env[Any, Any] = Monitor(make_hand_env(config))
+        return env if scale == 1.0 else TransformReward(env, partial(_times, scale))
+
+    vec_env = DummyVecEnv([make] * config.num_envs)
+    vec_env.seed(config.seed)
+    return vec_env
+
+
+def _times(factor: float, reward: Any) -> float:
+    return factor * float(reward)
