@@ -98,17 +98,17 @@ class ExactCallback(BaseCallback):
         step = self.num_timesteps
         self._next_evaluation = step + self.config.evaluate_every
         extracted = self._extractor.extract(self.model, name)
-        metrics = {
-            "decisions": step,
-            "exact": self._judge.figures(extracted.greedy),
-            "exact_stochastic": self._judge.figures(extracted.stochastic),
-        }
-        for group in ("exact", "exact_stochastic"):
-            for key, value in metrics[group].items():
+        scored = {"exact": extracted.greedy, "exact_stochastic": extracted.stochastic}
+        figures = {group: self._judge.figures(policy) for group, policy in scored.items()}
+        for group, entries in figures.items():
+            for key, value in entries.items():
                 self.logger.record(f"{group}/{key}", value)
+        metrics = {"decisions": step, **figures}
         if len(self.history) % self.config.chart_every == 0:
             figure = strategy_chart(extracted.stochastic, self._judge.values, f"after {step} decisions")
-            self.logger.record("strategy/chart", Figure(figure, close=True), exclude=("stdout", "log", "json", "csv"))
+            self.logger.record(
+                "strategy/chart", Figure(figure, close=True), exclude=("stdout", "log", "json", "csv")
+            )
         self.logger.dump(step)
         self.history.append(metrics)
         self._folder.add_metrics(metrics)

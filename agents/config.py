@@ -1,7 +1,7 @@
 """The training configuration: YAML in `configs/train/`, overridden by `key=value` on the command line.
 
-Every field has its meaning beside it; an unknown key or an impossible value is an error that names the file, the
-field, the value and what is allowed. Defaults are the settings that reach gap 0 on the default sheet.
+Every field has its meaning beside it; an unknown key or an impossible value is an error that names the file,
+the field, the value and what is allowed. Defaults are the settings that reach gap 0 on the default sheet.
 """
 
 from __future__ import annotations
@@ -42,8 +42,7 @@ class OnPolicySettings(_Settings):
 
 
 class DQNSettings(_Settings):
-    """DQN. Rewards are divided by twice the number of players: SB3's loss has the mean as its fixed point only
-    while errors stay in its quadratic range (see `reward_scale` in `agents.make_env`)."""
+    """DQN; rewards are scaled for it, see `reward_scale` in `agents.make_env`."""
 
     buffer_size: Positive = 500_000
     """Transitions kept."""
@@ -76,7 +75,7 @@ class TrainConfig(_Settings):
     """What the agent observes, as the environments take it."""
     algorithm: Literal["ppo", "dqn", "maskable_ppo"] = "ppo"
     """The learner; "maskable_ppo" for sheets that force moves."""
-    num_decisions: Positive = 400_000
+    num_decisions: Positive = 200_000
     """Length of the run."""
     num_envs: Positive = 64
     """Environments stepped together."""
@@ -84,7 +83,7 @@ class TrainConfig(_Settings):
     """Decides cards, exploration and initial weights."""
     hidden_sizes: Annotated[list[Positive], Field(min_length=1)] = [64, 64]
     """Hidden layers of the net."""
-    early_checkpoint: Positive = 4096
+    early_checkpoint: Positive = 8192
     """Decisions after which the early agent of the tables is kept."""
     evaluate_every: Positive = 8192
     """Decisions between two exact evaluations."""
@@ -106,7 +105,8 @@ class TrainConfig(_Settings):
 def config_names() -> tuple[str, ...]:
     """The configs that come with the repository, sorted."""
     folder = files("pan9_gym.configs") / "train"
-    return tuple(sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml")))
+    names = (entry.name for entry in folder.iterdir())
+    return tuple(sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml")))
 
 
 def load_config(source: str | Path, overrides: list[str] | None = None) -> TrainConfig:
@@ -126,16 +126,18 @@ def load_config(source: str | Path, overrides: list[str] | None = None) -> Train
     else:
         if text not in config_names():
             raise ConfigError(
-                f"config {text!r} is not known{closest(text, config_names())}; known: {', '.join(config_names())}; "
-                f"or give a path to a .yaml file"
+                f"config {text!r} is not known{closest(text, config_names())}; "
+                f"known: {', '.join(config_names())}; or give a path to a .yaml file"
             )
         label, name = f"configs/train/{text}.yaml", text
-        data = parse_yaml((files("pan9_gym.configs") / "train" / f"{text}.yaml").read_text(encoding="utf-8"), label)
+        data = parse_yaml(
+            (files("pan9_gym.configs") / "train" / f"{text}.yaml").read_text(encoding="utf-8"), label
+        )
     data = {"name": name, **data}
     for override in overrides or []:
         _apply_override(data, override)
-        label_with = f"{label} with {', '.join(overrides or [])}"
-    return validated(TrainConfig, data, label_with if overrides else label)
+    changed = f" with {', '.join(overrides)}" if overrides else ""
+    return validated(TrainConfig, data, label + changed)
 
 
 def _apply_override(data: dict[str, Any], override: str) -> None:

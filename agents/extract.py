@@ -1,7 +1,7 @@
 """A trained net as exact tables: it is asked about every information state once.
 
-The greedy policy takes the likelier (or higher-valued) action; the stochastic one keeps the probabilities with
-which the learner acts: the net's own for PPO, epsilon-greedy for DQN.
+The greedy policy takes the likelier (or higher-valued) action; the stochastic one keeps the probabilities
+with which the learner acts: the net's own for PPO, epsilon-greedy for DQN.
 """
 
 from __future__ import annotations

@@ -37,7 +37,9 @@ def resolve_opponent(rules: RulesConfig, role: Role, name: str) -> TabularPolicy
     try:
         return policies.get(name, rules, role)
     except ValueError as error:
-        raise ConfigError(f"field 'opponent' has the value {name!r}: {error}; or {', '.join(SOLVED)}") from None
+        raise ConfigError(
+            f"field 'opponent' has the value {name!r}: {error}; or {', '.join(SOLVED)}"
+        ) from None
 
 
 def make_hand_env(config: TrainConfig) -> HandEnv:
@@ -54,8 +56,8 @@ def make_hand_env(config: TrainConfig) -> HandEnv:
 def reward_scale(config: TrainConfig) -> float:
     """What rewards are multiplied by for the learner: 1, for DQN 1 / (2 x players).
 
-    SB3's DQN minimises a smooth-L1 loss, which is quadratic up to errors of 1 and linear beyond; only where it
-    is quadratic does its minimum lie at the mean reward. Per player a reward and its estimate differ by up to 2.
+    SB3's DQN minimises a smooth-L1 loss, which is quadratic up to errors of 1 and linear beyond; only where
+    it is quadratic does its minimum lie at the mean reward. A reward and its estimate differ by up to 2.
     """
     return 1.0 if config.on_policy else 0.5
 

@@ -15,6 +15,12 @@ from pan9_gym.game.info_state import read_role
 from pan9_gym.policies import TabularPolicy
 from pan9_gym.rules import load_rules
 
+YARDSTICKS = ("logical way", "exact optimum")
+"""The last rows of every table."""
+
+MAX_ROWS = 8
+"""Decisions listed per agent."""
+
 
 @dataclass(frozen=True)
 class Results:
@@ -34,21 +40,26 @@ class Results:
         """The report of a row."""
         return dict(self.rows)[label]
 
-    def markdown(self) -> str:
-        """The table, the optimum in words, and where the agents differ from it."""
+    def markdown(self, with_disagreements: bool = True) -> str:
+        """The table, the optimum in words, and where the agents differ from it.
+
+        Args:
+            with_disagreements: Whether to list those decisions.
+        """
         first = self.rows[0][1]
         role = "player-dealer (banker)" if self.config.role == "banker" else "player"
         parts = [
             f"## The {role} under `{first.rules.name}`, against `{first.against_opponent.opponent}`",
-            "EV in units per unit wagered, for the role; gaps to the optimum against this opponent and to the "
-            "value of the game; agreement with the optimum by frequency.",
+            "EV in units per unit wagered, for the role; gaps to the optimum against this opponent and to "
+            "the value of the game; agreement with the optimum by frequency.",
             evaluation.comparison_table(self.rows),
             f"**{evaluation.optimum_in_words(first)}**",
         ]
-        for label, report in self.rows:
-            if label.startswith("agent") and report.disagreements:
-                parts += [f"Where the {label} differs from the optimum:", _disagreements(report)]
-            elif label.startswith("agent"):
+        for label, report in self.rows[: -len(YARDSTICKS)] if with_disagreements else ():
+            if report.disagreements:
+                listed = evaluation.disagreement_table(report.disagreements, MAX_ROWS)
+                parts += [f"Where the {label} differs from the optimum:", listed]
+            else:
                 parts.append(f"The {label} differs from the optimum nowhere.")
         notes = [*self.notes, *(f"Assumes {entry}." for entry in first.assumptions)]
         parts.append("\n".join(f"- {note}" for note in notes))
@@ -64,11 +75,9 @@ class Results:
         }
 
 
-def _disagreements(report: Report) -> str:
-    return evaluation.disagreement_table(report.disagreements)
-
-
-def judge_run(config: TrainConfig, final: Extracted, early: Extracted | None, notes: Sequence[str] = ()) -> Results:
+def judge_run(
+    config: TrainConfig, final: Extracted, early: Extracted | None, notes: Sequence[str] = ()
+) -> Results:
     """The exact reports on a run's agents, the logical way and the optimum.
 
     Args:
@@ -77,12 +86,6 @@ def judge_run(config: TrainConfig, final: Extracted, early: Extracted | None, no
         early: Those of the early checkpoint, where there is one.
         notes: Lines about the run.
     """
-    rules, role = load_rules(config.rules), read_role(config.role)
-    opponent = resolve_opponent(rules, role.opponent, config.opponent)
-
-    def report(policy: TabularPolicy) -> Report:
-        return evaluation.report(rules, policy, role, opponent)
-
     agents = [("agent at the end", final.greedy), ("agent at the end, stochastic", final.stochastic)]
     if early is not None:
         agents = [
@@ -90,9 +93,28 @@ def judge_run(config: TrainConfig, final: Extracted, early: Extracted | None, no
             (f"agent after {config.early_checkpoint:,}, stochastic", early.stochastic),
             *agents,
         ]
+    return judge_policies(config, agents, notes)
+
+
+def judge_policies(
+    config: TrainConfig, agents: Sequence[tuple[str, TabularPolicy]], notes: Sequence[str] = ()
+) -> Results:
+    """The exact reports on policies, the logical way and the optimum.
+
+    Args:
+        config: Names the rules, the role and the opponent.
+        agents: (label, policy) in the order of the rows.
+        notes: Lines about the run.
+    """
+    rules, role = load_rules(config.rules), read_role(config.role)
+    opponent = resolve_opponent(rules, role.opponent, config.opponent)
+
+    def report(policy: TabularPolicy) -> Report:
+        return evaluation.report(rules, policy, role, opponent)
+
     rows = [(label, report(policy)) for label, policy in agents]
-    rows.append(("logical way", report(policies.get("logical_way", rules, role))))
-    rows.append(("exact optimum", report(rows[0][1].best_response.policy)))
+    yardsticks = (policies.get("logical_way", rules, role), rows[0][1].best_response.policy)
+    rows += [(label, report(policy)) for label, policy in zip(YARDSTICKS, yardsticks, strict=True)]
     return Results(config, tuple(rows), tuple(notes))
 
 

@@ -1,7 +1,7 @@
 """A run's folder: what is in it, written so that a crash never leaves half a file.
 
-    config.yaml  policy.json  policy_stochastic.json  table.json  table.md  metrics.jsonl
-    checkpoints/step_NNNNNNNNN/{model.zip, policy.json, policy_stochastic.json}  tensorboard/
+config.yaml  policy.json  policy_stochastic.json  table.json  table.md  metrics.jsonl
+checkpoints/step_NNNNNNNNN/{model.zip, policy.json, policy_stochastic.json}  tensorboard/
 """
 
 from __future__ import annotations

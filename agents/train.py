@@ -1,7 +1,7 @@
-"""Train agents and judge them exactly: `python -m agents.train [CONFIG ...] [--set key=value] [--out FOLDER]`.
+"""Train agents and judge them exactly: `python -m agents.train [CONFIG ...] [--set key=value]`.
 
-Without arguments it trains a player and a player-dealer on the default sheet. Ctrl-C ends a run early; what was
-learned is judged and saved all the same.
+Without arguments it trains a player and a player-dealer on the default sheet. Ctrl-C ends a run early; what
+was learned is judged and saved all the same.
 """
 
 from __future__ import annotations
@@ -110,36 +110,45 @@ def _progress(console: Console) -> Progress:
 def _hparams(config: TrainConfig) -> HParam:
     settings = config.ppo if config.on_policy else config.dqn
     flat = {**config.model_dump(mode="json", exclude={"ppo", "dqn"}), **settings.model_dump(mode="json")}
-    values = {key: value if isinstance(value, int | float | str | bool) else str(value) for key, value in flat.items()}
+    values = {
+        key: value if isinstance(value, int | float | str | bool) else str(value)
+        for key, value in flat.items()
+    }
     metrics: dict[str, float | int] = {"exact/gap": 0.0, "exact/ev": 0.0, "exact_stochastic/gap": 0.0}
     return HParam(hparam_dict=values, metric_dict=metrics)
 
 
 def _notes(
-    config: TrainConfig, callback: ExactCallback, decisions: int, seconds: tuple[float, float], interrupted: bool
+    config: TrainConfig,
+    callback: ExactCallback,
+    decisions: int,
+    seconds: tuple[float, float],
+    interrupted: bool,
 ) -> list[str]:
     hit, held = first_hit(callback.history), held_since(callback.history)
     if held is not None:
-        reached = f"The greedy policy's exact gap was first 0 after {hit:,} decisions and stayed 0 from {held:,} on."
+        reached = f"first 0 after {hit:,} decisions, and 0 at every evaluation from {held:,} on"
     elif hit is not None:
-        reached = f"The greedy policy's exact gap was first 0 after {hit:,} decisions but did not stay 0."
+        reached = f"first 0 after {hit:,} decisions, but it did not stay 0"
     else:
-        reached = "The greedy policy's exact gap was never 0."
+        reached = "never 0"
     share = 100 * callback.seconds_evaluating / max(seconds[0], 1e-9)
     ended = "Interrupted" if interrupted else "Trained"
     return [
         f"{ended} with {config.algorithm}, seed {config.seed}: {decisions:,} decisions in {seconds[0]:.0f} s "
-        f"({seconds[1]:.0f} CPU s), {share:.0f}% of them exact evaluation.",
-        reached,
+        f"({seconds[1]:.0f} CPU s), {share:.0f}% of the time for exact evaluation.",
+        f"The greedy policy's exact gap was {reached}.",
     ]
 
 
 def main(
     configs: Annotated[
-        list[str] | None, typer.Argument(help="Names in configs/train/ or paths; default a player and a banker.")
+        list[str] | None,
+        typer.Argument(help="Names in configs/train/ or paths; default a player and a banker."),
     ] = None,
     overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="A field that differs, such as seed=3 or ppo.num_epochs=8.")
+        list[str] | None,
+        typer.Option("--set", help="A field that differs, such as seed=3 or ppo.num_epochs=8."),
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder that gets the runs' folders.")] = Path("runs"),
 ) -> None:

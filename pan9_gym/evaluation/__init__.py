@@ -4,7 +4,12 @@ from pan9_gym.evaluation.disagreements import Disagreement, agreement, disagreem
 from pan9_gym.evaluation.exact import Matchup, Report, report
 from pan9_gym.evaluation.simulate import Simulation, simulate
 from pan9_gym.evaluation.statistics import Estimate
-from pan9_gym.evaluation.tables import comparison_table, disagreement_table, optimum_in_words
+from pan9_gym.evaluation.tables import (
+    comparison_table,
+    disagreement_table,
+    number,
+    optimum_in_words,
+)
 
 __all__ = [
     "Disagreement",
@@ -16,6 +21,7 @@ __all__ = [
     "comparison_table",
     "disagreement_table",
     "disagreements",
+    "number",
     "optimum_in_words",
     "report",
     "simulate",

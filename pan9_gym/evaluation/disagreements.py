@@ -61,7 +61,10 @@ class Disagreement:
         """What the policy does, in words."""
         if self.draw_prob in (0, 1):
             return Action(int(self.draw_prob)).name.lower()
-        return f"draw {100 * float(self.draw_prob):.3g}%"
+        percent = 100 * float(self.draw_prob)
+        if not 0.1 <= percent <= 99.9:
+            return "draw <0.1%" if percent < 50 else "draw >99.9%"
+        return f"draw {percent:.1f}%"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; fractions as texts."""

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from pan9_gym.game.info_state import InfoStates, read_role
+from pan9_gym.game.info_state import InfoStates, info_states, read_role
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.terms import Action, Role
@@ -82,23 +82,23 @@ def action_values(
     """
     role = read_role(role)
     game = duel(rules, shoe)
-    check_seat(game, opponent, role.opponent)
+    check_seat(rules, opponent, role.opponent)
     return _player_values(game, opponent) if role is Role.PLAYER else _banker_values(game, opponent)
 
 
-def check_seat(game: Duel, policy: TabularPolicy, role: Role) -> None:
-    """Refuse a policy that is not for `role` in this game, or not legal under its rules.
+def check_seat(rules: RulesConfig, policy: TabularPolicy, role: Role) -> None:
+    """Refuse a policy that is not for `role` of one player against the banker, or not legal under its rules.
 
     Raises:
         ValueError: Naming the seat of the policy and the seat that is needed, or the illegal move.
     """
-    if policy.states != game.states(role):
+    if policy.states != info_states(rules, role):
         raise ValueError(
             f"policy {policy.name!r} is for {policy.role}, num_players={policy.num_players}; the {role} of "
-            f"one player against the banker under {game.rules.name!r} is needed"
+            f"one player against the banker under {rules.name!r} is needed"
         )
-    if policy.rules != game.rules:  # a table made for other rules may make moves that these forbid
-        TabularPolicy(game.rules, policy.states, policy.draw_probs, policy.name)
+    if policy.rules != rules:  # a table made for other rules may make moves that these forbid
+        TabularPolicy(rules, policy.states, policy.draw_probs, policy.name)
 
 
 def _player_values(game: Duel, banker: TabularPolicy) -> ActionValues:

@@ -18,7 +18,7 @@ from pan9_gym.rules.settlement import payoff_table
 from pan9_gym.rules.terms import STAND_TOKEN, Outcome, Role, draw_token
 from pan9_gym.solver.action_values import check_seat
 from pan9_gym.solver.deal_distribution import IntMatrix, deal_distribution, read_shoe
-from pan9_gym.solver.duel import duel, scaled
+from pan9_gym.solver.duel import scaled
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,8 @@ def evaluate(
     Raises:
         ValueError: If a policy is for another seat or other cards, or the shoe does not fit.
     """
-    game = duel(rules, shoe)
-    check_seat(game, player, Role.PLAYER)
-    check_seat(game, banker, Role.BANKER)
+    check_seat(rules, player, Role.PLAYER)
+    check_seat(rules, banker, Role.BANKER)
     counts, unit = _joint_counts(rules, player, banker, shoe)
     joint = tuple(tuple(Fraction(count, unit) for count in row) for row in counts)
     payoffs = payoff_table(rules)

@@ -30,15 +30,21 @@ CALLS: dict[str, Callable[..., Any]] = {
 BAD_SHOES = {
     "too few entries": ((1, 2, 3), "one count for each of the point values (0, 1, 2, 3, 4, 5, 6) is needed"),
     "too many entries": ((*FULL, 1), "one count for each of the point values"),
-    "more cards than the packs hold": ((145, *FULL[1:]), "the count of value 0 must be a whole number from 0 to 144"),
+    "more cards than the packs hold": (
+        (145, *FULL[1:]),
+        "the count of value 0 must be a whole number from 0 to 144",
+    ),
     "negative": ((144, -1, *FULL[2:]), "the count of value 1 must be a whole number from 0 to 48"),
-    "no whole number": ((144, 48, 2.5, *FULL[3:]), "the count of value 2 must be a whole number from 0 to 48"),
+    "no whole number": (
+        (144, 48, 2.5, *FULL[3:]),
+        "the count of value 2 must be a whole number from 0 to 48",
+    ),
     "too few cards": ((7, 0, 0, 0, 0, 0, 0), "holds 7 cards; one hand may need 8"),
 }
 
 
 def refused(call: Callable[[], Any], *parts: str) -> None:
-    with pytest.raises(ValueError, match=".+") as caught:
+    with pytest.raises(ValueError, match=r"\w") as caught:
         call()
     message = str(caught.value)
     assert len(message.splitlines()) == 1
@@ -136,7 +142,6 @@ def test_a_policy_made_for_other_rules_that_is_legal_here_is_taken() -> None:
     assert solver.evaluate(bonus, PLAYER, BANKER) == solver.evaluate(bonus, *own)
 
 
-def test_every_message_says_which_rules(  # so that a run over many sheets can be read
-) -> None:
+def test_the_message_says_which_rules() -> None:
     with pytest.raises(ValueError, match=re.escape("under 'bicycle' is needed")):
         solver.evaluate(RULES, BANKER, BANKER)

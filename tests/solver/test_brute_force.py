@@ -130,7 +130,8 @@ class Enumeration:
             weights = {Action.STAND: 1 - draw, Action.DRAW: draw}
             if seat != own:
                 return sum(
-                    (weighted_ev(state.apply(a), prob * weights[a]) for a in state.legal_actions()), Fraction(0)
+                    (weighted_ev(state.apply(a), prob * weights[a]) for a in state.legal_actions()),
+                    Fraction(0),
                 )
             index = state.info_state(seat)
             reach[index] += prob
@@ -158,7 +159,9 @@ def test_evaluate_equals_the_enumeration(variant: Variant) -> None:
     )
     assert sum(brute.joint.values()) == 1
     assert found.ev == brute.ev
-    assert [[brute.joint[p, b] for b in range(10)] for p in range(10)] == [list(r) for r in found.joint_totals]
+    assert [[brute.joint[p, b] for b in range(10)] for p in range(10)] == [
+        list(r) for r in found.joint_totals
+    ]
 
 
 @every_variant

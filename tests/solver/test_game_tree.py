@@ -1,7 +1,7 @@
 """How many nodes the game tree has (perft): a rule that moves a choice or a card moves one of these counts.
 
-A node is a history: the cards in the order they were dealt, and the choices. The tiny shoe is one pack of three
-ranks, so four cards each of the points 0, 1 and 5.
+A node is a history: the cards in the order they were dealt, and the choices. The tiny shoe is one pack of
+three ranks, so four cards each of the points 0, 1 and 5.
 
 With S(m) the number of sequences of m cards, no value more than four times,
 
@@ -128,7 +128,7 @@ def test_counts_equal_the_generating_function(variant: str, first_cards: int) ->
     }
 
 
-ANY = {total: "SD" for total in range(10)}
+ANY = dict.fromkeys(range(10), "SD")
 AUTO_TO_4 = {**dict.fromkeys(range(5), "D"), 5: "SD", 6: "SD", **dict.fromkeys(range(7, 10), "S")}
 LOGICAL = {**dict.fromkeys(range(6), "D"), **dict.fromkeys(range(6, 10), "S")}
 
@@ -178,7 +178,7 @@ def test_with_suits_every_card_is_its_own_kind() -> None:
         state = state.apply(state.chance_outcomes()[0][0])
     assert len(state.chance_outcomes()) == 7
     assert count_nodes(state, Counter()) == {
-        # below five given cards: 7 ways for the sixth, then as in the formula above with falling factorials of 7
+        # below five given cards: 7 ways for the sixth, then as above with falling factorials of 7
         "chance": 1 + 7 + 7 + perm(7, 2),
         "decision": 7 + 7 + perm(7, 2),
         "terminal": 7 + 2 * perm(7, 2) + perm(7, 3),

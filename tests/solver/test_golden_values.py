@@ -1,4 +1,4 @@
-"""Every exact value of the one-player game against tests/golden/one_player.json, which this code did not make.
+"""Every exact value of the one-player game against tests/golden/one_player.json, made by other code.
 
 Compared as `Fraction` and `int`, never with a tolerance. `fresh` is a full shoe, `infinite` cards with
 replacement.
@@ -56,7 +56,10 @@ def values_of(table: dict[str, dict[str, str]]) -> dict[str, tuple[Fraction, Fra
 
 
 def values_found(row: tuple[solver.Decision, ...]) -> dict[str, tuple[Any, Any, Any]]:
-    return {decision.hand.replace(" ", ""): (decision.prob, decision.ev_stand, decision.ev_draw) for decision in row}
+    return {
+        decision.hand.replace(" ", ""): (decision.prob, decision.ev_stand, decision.ev_draw)
+        for decision in row
+    }
 
 
 def drawn_on(row: tuple[solver.Decision, ...]) -> list[str]:
@@ -69,7 +72,9 @@ def by_totals(policy: TabularPolicy, choices: tuple[str, ...]) -> dict[str, Frac
     found: dict[int, set[Fraction]] = {}
     for total, prob in zip(policy.states.column_totals, policy.draw_probs[pattern], strict=True):
         found.setdefault(total, set()).add(prob)
-    return {str(total): probs.pop() if len(probs) == 1 else Fraction(-1) for total, probs in sorted(found.items())}
+    return {
+        str(total): probs.pop() if len(probs) == 1 else Fraction(-1) for total, probs in sorted(found.items())
+    }
 
 
 def fractions(entries: dict[str, str]) -> dict[str, Fraction]:
@@ -86,7 +91,9 @@ def check_outcomes(found: solver.Evaluation, wanted: dict[str, str]) -> None:
 
 def check_joint_counts(found: solver.Evaluation, counts: list[list[str]], denominator: str) -> None:
     unit = int(denominator)
-    assert [[prob * unit for prob in row] for row in found.joint_totals] == [[int(n) for n in row] for row in counts]
+    assert [[prob * unit for prob in row] for row in found.joint_totals] == [
+        [int(n) for n in row] for row in counts
+    ]
     assert sum(int(number) for row in counts for number in row) == unit
 
 
@@ -128,7 +135,9 @@ def test_player_best_response_to_the_logical_banker(sheet: str, shoe: str) -> No
         if shoe == "fresh"
         else golden["infinite_deck"]["player_br_vs_logical_banker"]
     )
-    found = solver.best_response(rules_of(sheet, shoe), "player", logical(sheet, shoe, "banker"), level="total")
+    found = solver.best_response(
+        rules_of(sheet, shoe), "player", logical(sheet, shoe, "banker"), level="total"
+    )
     assert found.ev == Fraction(wanted["ev"])
     assert values_found(found.table[()]) == values_of(wanted["table"])
     assert drawn_on(found.table[()]) == [str(total) for total in wanted["draw_on"]]

@@ -1,4 +1,4 @@
-"""What must hold for any policies and any shoe, full or depleted (hypothesis, the same examples every run)."""
+"""What must hold for any policies and any shoe, full or depleted (the same examples every run)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,9 @@ def pair(rules: RulesConfig, seed: int) -> dict[Role, TabularPolicy]:
     return {role: random_policy(rules, role, seed + place) for place, role in enumerate(Role)}
 
 
-def evaluated(rules: RulesConfig, both: dict[Role, TabularPolicy], role: Role, shoe: tuple[int, ...]) -> Fraction:
+def evaluated(
+    rules: RulesConfig, both: dict[Role, TabularPolicy], role: Role, shoe: tuple[int, ...]
+) -> Fraction:
     """The role's expectation from the joint distribution of the totals."""
     ev = solver.evaluate(rules, both[Role.PLAYER], both[Role.BANKER], shoe).ev
     return ev if role is Role.PLAYER else -ev
@@ -128,11 +130,17 @@ def test_an_evaluation_adds_up(rules: RulesConfig, shoe: tuple[int, ...], seed: 
 def test_exploitability_is_half_of_both_gaps_and_not_negative(
     rules: RulesConfig, shoe: tuple[int, ...], seed: int, level: str
 ) -> None:
-    both = {role: policies.get("uniform", rules, role) for role in Role} if level == "total" else pair(rules, seed)
+    both = (
+        {role: policies.get("uniform", rules, role) for role in Role}
+        if level == "total"
+        else pair(rules, seed)
+    )
     gaps = []
     for role in Role:
         values = solver.action_values(rules, role, both[role.opponent], shoe)
-        gaps.append(solver.best_response(rules, role, both[role.opponent], level, shoe).ev - values.ev(both[role]))
+        gaps.append(
+            solver.best_response(rules, role, both[role.opponent], level, shoe).ev - values.ev(both[role])
+        )
     found = solver.exploitability(rules, both[Role.PLAYER], both[Role.BANKER], level, level, shoe)
     assert min(gaps) >= 0
     assert found == sum(gaps) / 2

@@ -1,0 +1,47 @@
+"""Judge a saved run again: `python -m agents.evaluate RUN [--opponent NAME]`.
+
+Nothing is trained and no model file is opened: the policy files are the agent.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from agents.results import judge_run
+from agents.run_folder import RunFolder
+
+
+def evaluate(run: str, opponent: str | None = None) -> str:
+    """The table of a saved run as Markdown.
+
+    Args:
+        run: The run's folder.
+        opponent: Another opponent than the one it was trained against.
+
+    Raises:
+        ConfigError: If the folder is not one of a finished run, or the opponent is not known.
+    """
+    folder = RunFolder.open(run)
+    config = folder.config()
+    if opponent is not None:
+        config = config.model_copy(update={"opponent": opponent})
+    return judge_run(config, folder.policies(), early=None).markdown()
+
+
+def main(
+    run: Annotated[str, typer.Argument(help="The folder of a run.")],
+    opponent: Annotated[
+        str | None,
+        typer.Option(help="A named policy, 'equilibrium' or 'best_response'; default the run's own."),
+    ] = None,
+) -> None:
+    """Judge a saved run exactly: its policies beside the logical way and the optimum."""
+    print(evaluate(run, opponent))
+
+
+if __name__ == "__main__":
+    from agents.command_line import run_command
+
+    run_command(main)
