@@ -82,12 +82,14 @@ class ExactCallback(BaseCallback):
 
     def _on_step(self) -> bool:
         step = self.num_timesteps
+        if step >= self.config.num_decisions:  # the last update is still to come; it is judged after it
+            return True
         if self.early is None and step >= self.config.early_checkpoint:
             self.early = self.evaluate("agent, early")
             self._folder.save_checkpoint(step, self.model, self.early)
         elif step >= self._next_evaluation:
             self.evaluate("agent")
-        if step >= self._next_checkpoint and step < self.config.num_decisions:
+        if step >= self._next_checkpoint:
             self._next_checkpoint += self._checkpoint_distance
             self._folder.save_checkpoint(step, self.model, self._extractor.extract(self.model, "agent"))
         return True

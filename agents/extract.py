@@ -88,7 +88,7 @@ def draw_probabilities(
         if isinstance(model, DQN):
             values = policy.q_net(inputs).double().numpy()
             greedy = (values[:, Action.DRAW] > values[:, Action.STAND]).astype(np.float64)
-            epsilon = model.exploration_rate
+            epsilon = model.exploration_final_eps  # the same from start to end, see DQNSettings
             return (1 - epsilon) * greedy + epsilon / 2, greedy
         if isinstance(model, MaskablePPO):
             distribution = policy.get_distribution(inputs, action_masks=masks)

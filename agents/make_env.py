@@ -14,7 +14,7 @@ import pan9_gym
 from agents.config import TrainConfig
 from pan9_gym import policies, solver
 from pan9_gym.envs.hand_env import HandEnv
-from pan9_gym.game.info_state import read_role
+from pan9_gym.game.info_state import info_states, legal_columns, read_role
 from pan9_gym.policies import TabularPolicy
 from pan9_gym.rules import ConfigError, Role, RulesConfig, load_rules
 
@@ -43,12 +43,24 @@ def resolve_opponent(rules: RulesConfig, role: Role, name: str) -> TabularPolicy
 
 
 def make_hand_env(config: TrainConfig) -> HandEnv:
-    """The unwrapped environment of a run."""
+    """The unwrapped environment of a run.
+
+    Raises:
+        ConfigError: If the role has no choice, or the rules, opponent or observation are not possible.
+    """
     rules, role = load_rules(config.rules), read_role(config.role)
+    if all(len(legal) == 1 for legal in legal_columns(rules, info_states(rules, role))):
+        raise ConfigError(
+            f"field 'role' has the value {config.role!r}: the {role} never has a choice under {rules.name!r}, "
+            f"so there is nothing to learn"
+        )
     opponent = resolve_opponent(rules, role.opponent, config.opponent)
     env_id, key = ("Pan9/Player-v0", "banker") if role is Role.PLAYER else ("Pan9/PlayerDealer-v0", "players")
     observe: Any = config.observe if isinstance(config.observe, str) else tuple(config.observe)
-    env = gymnasium.make(env_id, rules=rules, opponents={key: opponent}, observe=observe).unwrapped
+    try:
+        env = gymnasium.make(env_id, rules=rules, opponents={key: opponent}, observe=observe).unwrapped
+    except ValueError as error:
+        raise ConfigError(f"field 'observe' has the value {config.observe!r}: {error}") from None
     assert isinstance(env, HandEnv)
     return env
 

@@ -1,0 +1,149 @@
+"""Training configs: what comes with the repository loads; what is wrong is said in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agents.config import TrainConfig, config_names, load_config
+from agents.learners import make_learner
+from agents.make_env import make_hand_env, make_vec_env, resolve_opponent, reward_scale
+from pan9_gym import load_rules, policies, solver
+from pan9_gym.game import info_states, legal_columns
+from pan9_gym.rules import ConfigError, Role, sheet_names
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "own.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", config_names())
+def test_every_config_loads_and_makes_its_environment(name: str) -> None:
+    config = load_config(name)
+    assert config.name == name
+    env = make_hand_env(config)
+    assert env.game.role(env.seat) == config.role
+    assert env.game.rules == load_rules(config.rules)
+
+
+@pytest.mark.parametrize("role", list(Role))
+@pytest.mark.parametrize("sheet", sheet_names())
+def test_there_is_a_config_for_each_role_with_a_choice_on_each_sheet(sheet: str, role: Role) -> None:
+    rules = load_rules(sheet)
+    free = any(len(legal) == 2 for legal in legal_columns(rules, info_states(rules, role)))
+    assert (f"{sheet}_{role}" in config_names()) == free
+
+
+def test_forced_moves_are_trained_with_masks() -> None:
+    for name in config_names():
+        config = load_config(name)
+        rules = load_rules(config.rules)
+        forced = any(len(legal) == 1 for legal in legal_columns(rules, info_states(rules, config.role)))
+        assert (config.algorithm == "maskable_ppo") == forced, name
+
+
+def test_overrides_reach_nested_fields_and_read_numbers() -> None:
+    config = load_config("bicycle_player", ["seed=7", "ppo.learning_rate=1e-4", "hidden_sizes=[8]"])
+    assert (config.seed, config.ppo.learning_rate, config.hidden_sizes) == (7, 1e-4, [8])
+
+
+def test_a_number_such_as_1e_4_in_yaml_is_a_number(tmp_path: Path) -> None:
+    path = written(tmp_path, "rules: bicycle\nppo:\n  learning_rate: 1e-4\n")
+    assert load_config(path).ppo.learning_rate == 1e-4
+
+
+@pytest.mark.parametrize(
+    ("text", "needles"),
+    [
+        ("rulez: bicycle\n", ["own.yaml", "'rulez'", "did you mean 'rules'", "num_decisions"]),
+        ("ppo: {learning_rat: 1}\n", ["ppo.learning_rat", "did you mean 'learning_rate'"]),
+        ("role: dealer\n", ["'role'", "'dealer'", "'player'", "'banker'"]),
+        ("num_decisions: 0\n", ["'num_decisions'", "0", "greater than 0"]),
+        ("seed: -1\n", ["'seed'", "-1", "greater than or equal to 0"]),
+        ("algorithm: sarsa\n", ["'algorithm'", "'sarsa'", "'ppo'"]),
+        ("ppo: {learning_rate: 2}\n", ["'ppo.learning_rate'", "2", "less than or equal to 1"]),
+        ("seed: 1\nseed: 2\n", ["own.yaml", "line 2", "duplicate key"]),
+        ("rules: &r bicycle\nname: *r\n", ["own.yaml", "alias"]),
+        ("- a\n- b\n", ["own.yaml", "mapping"]),
+    ],
+)
+def test_a_wrong_config_is_refused_in_words(tmp_path: Path, text: str, needles: list[str]) -> None:
+    with pytest.raises(ConfigError) as raised:
+        load_config(written(tmp_path, text))
+    for needle in needles:
+        assert needle in str(raised.value)
+
+
+def test_an_unknown_config_lists_the_known_ones() -> None:
+    with pytest.raises(
+        ConfigError, match=r"'bicycle_plyer' is not known \(did you mean 'bicycle_player'\?\)"
+    ):
+        load_config("bicycle_plyer")
+
+
+@pytest.mark.parametrize("override", ["seed", "=3", "seed.x=3"])
+def test_a_malformed_override_is_refused(override: str) -> None:
+    with pytest.raises(ConfigError, match="override"):
+        load_config("bicycle_player", ["seed=3", override])
+
+
+def test_an_unknown_sheet_lists_the_known_ones() -> None:
+    with pytest.raises(ConfigError, match=r"known sheets: bicycle, bicycle_bonus"):
+        make_hand_env(TrainConfig(rules="bycicle"))
+
+
+def test_an_unknown_opponent_lists_the_known_ones() -> None:
+    with pytest.raises(ConfigError, match=r"'opponent' has the value 'x'.*logical_way.*equilibrium"):
+        make_hand_env(TrainConfig(opponent="x"))
+
+
+def test_an_unknown_feature_names_the_field() -> None:
+    with pytest.raises(ConfigError, match=r"'observe' has the value \['colour'\].*allowed: total"):
+        make_hand_env(TrainConfig(observe=["colour"]))
+
+
+def test_a_role_without_a_choice_is_refused() -> None:
+    with pytest.raises(ConfigError, match="the banker never has a choice under 'uk_1994_house'"):
+        make_hand_env(TrainConfig(rules="uk_1994_house", role="banker"))
+
+
+@pytest.mark.parametrize(
+    ("overrides", "field"),
+    [
+        (["ppo.rollout_decisions=100", "num_envs=64"], "ppo.rollout_decisions"),
+        (["ppo.rollout_decisions=64", "ppo.batch_size=65", "num_envs=64"], "ppo.batch_size"),
+    ],
+)
+def test_contradicting_settings_name_the_field(overrides: list[str], field: str) -> None:
+    config = load_config("bicycle_player", overrides)
+    with pytest.raises(ConfigError, match=field):
+        make_learner(config, make_vec_env(config))
+
+
+def test_opponents_that_only_a_solver_can_name() -> None:
+    rules = load_rules("bicycle")
+    wizard = policies.get("wizard", rules, "banker")
+    assert resolve_opponent(rules, Role.BANKER, "equilibrium").draw_probs == wizard.draw_probs
+    assert resolve_opponent(rules, Role.BANKER, "best_response").draw_probs == wizard.draw_probs
+    value = solver.equilibrium(rules).value
+    player = resolve_opponent(rules, Role.PLAYER, "equilibrium")
+    assert solver.best_response(rules, "banker", player).ev == -value
+
+
+@pytest.mark.parametrize(("algorithm", "scale"), [("ppo", 1.0), ("dqn", 0.5)])
+def test_rewards_are_scaled_for_DQN_but_episode_statistics_are_not(algorithm: str, scale: float) -> None:
+    config = load_config("bicycle_player", [f"algorithm={algorithm}", "num_envs=8"])
+    assert reward_scale(config) == scale
+    vec_env = make_vec_env(config)
+    vec_env.reset()
+    seen = set()
+    for _ in range(20):
+        _, rewards, dones, infos = vec_env.step([1] * 8)
+        assert dones.all()
+        for reward, info in zip(rewards, infos, strict=True):
+            assert reward == scale * info["episode"]["r"]
+            seen.add(float(info["episode"]["r"]))
+    assert seen == {-1.0, 0.0, 1.0}
