@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from pan9_gym.evaluation.disagreements import mixed_percent
+from pan9_gym.evaluation.tables import short_number
 from pan9_gym.game.info_state import InfoStates, legal_columns
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.fields import TOTALS
@@ -61,12 +64,8 @@ def strategy_chart(policy: TabularPolicy, values: ActionValues | None = None, ti
         A matplotlib figure with its own canvas; `figure.savefig(path)` writes it.
 
     Raises:
-        ValueError: If the values are another seat's.
+        ValueError: If the values are another seat's or another game's.
     """
-    if values is not None and values.states != policy.states:
-        raise ValueError(
-            f"values: are of {values.states.role}, the policy {policy.name!r} is of {policy.role}"
-        )
     cells = chart_cells(policy, values)
     width, height = INCHES_PER_CELL
     figure = Figure(
@@ -89,7 +88,12 @@ def strategy_chart(policy: TabularPolicy, values: ActionValues | None = None, ti
 
 
 def chart_cells(policy: TabularPolicy, values: ActionValues | None = None) -> Cells:
-    """The numbers of the chart; patterns with the same number of drawers share a row."""
+    """The numbers of the chart; patterns with the same number of drawers share a row.
+
+    Raises:
+        ValueError: If the values are another seat's or another game's.
+    """
+    _check_values(policy, values)
     rows = _rows(policy.states)
     shape = (len(rows), len(TOTALS))
     draw_prob, gain = np.full(shape, np.nan), np.full(shape, np.nan)
@@ -111,6 +115,25 @@ def chart_cells(policy: TabularPolicy, values: ActionValues | None = None) -> Ce
                 if not forced[row, total]:
                     cost[row, total] = np.abs(gains * (probs - (gains > 0))).sum()
     return Cells(tuple(label for label, _ in rows), draw_prob, forced, gain, cost)
+
+
+def _check_values(policy: TabularPolicy, values: ActionValues | None) -> None:
+    if values is None:
+        return
+    if values.states != policy.states:
+        raise ValueError(
+            f"values: are of {_seat_text(values.states)}, "
+            f"the policy {policy.name!r} is of {_seat_text(policy.states)}"
+        )
+    if values.rules.fingerprint != policy.rules.fingerprint:
+        raise ValueError(
+            f"values: are under {values.rules.name!r}, "
+            f"the policy {policy.name!r} is under {policy.rules.name!r}"
+        )
+
+
+def _seat_text(states: InfoStates) -> str:
+    return f"{states.role} seat {states.seat} of num_players={states.num_players}"
 
 
 def _weights(values: ActionValues | None, places: Sequence[tuple[int, int]]) -> Floats:
@@ -141,11 +164,11 @@ def _draw_cell(axes, cells: Cells, row: int, total: int) -> None:  # type: ignor
     prob = cells.draw_prob[row, total]
     if np.isnan(prob):
         return
-    letter = "D" if prob == 1 else "S" if prob == 0 else f"{100 * prob:.3g}%"
+    letter = "D" if prob == 1 else "S" if prob == 0 else mixed_percent(float(prob))
     wrong = cells.cost[row, total] > 0
     if cells.forced[row, total]:
         axes.add_patch(Rectangle((total - 0.5, row - 0.5), 1, 1, facecolor="0.85"))
     if wrong:
         axes.add_patch(Rectangle((total - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor="red", lw=2.5))
-        letter += f"\n-{cells.cost[row, total]:.4f}"
+        letter += f"\n-{short_number(Fraction(cells.cost[row, total]))}"
     axes.text(total, row, letter, ha="center", va="center", fontsize=9 if wrong else 12)

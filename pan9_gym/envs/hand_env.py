@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any, ClassVar, Literal, get_args
 
 import gymnasium
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
+from pan9_gym.envs.arguments import check_option, read_action, read_cards, shoe_options
 from pan9_gym.envs.observation import Encoder, Observation
 from pan9_gym.envs.rendering import render_ansi
 from pan9_gym.game.info_state import legal_columns
@@ -26,6 +26,12 @@ IllegalAction = Literal["replace", "error"]
 ShoeMode = Literal["fresh", "continuing"]
 
 STAND_OR_DRAW = (Action.STAND, Action.DRAW)
+
+MASKS: dict[tuple[Action, ...], Mask] = {
+    legal: np.array([action in legal for action in STAND_OR_DRAW], dtype=np.int8)
+    for legal in ((), (Action.STAND,), (Action.DRAW,), STAND_OR_DRAW)
+}
+"""The mask of each set of legal actions."""
 
 
 class HandEnv(gymnasium.Env[Observation, np.int64]):
@@ -65,10 +71,10 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         start_cards: tuple[int, int] | None,
         render_mode: str | None,
     ) -> None:
-        _check_option("forced", forced, get_args(Forced))
-        _check_option("illegal_action", illegal_action, get_args(IllegalAction))
-        _check_option("shoe_mode", shoe_mode, get_args(ShoeMode))
-        _check_option("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        check_option("forced", forced, get_args(Forced))
+        check_option("illegal_action", illegal_action, get_args(IllegalAction))
+        check_option("shoe_mode", shoe_mode, get_args(ShoeMode))
+        check_option("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self.game = game
         self.seat = seat
         self.render_mode = render_mode
@@ -83,10 +89,11 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
                 f"use forced='offer'"
             )
         self._continues = shoe_mode == "continuing"
-        self._shoe_options = _shoe_options(game, self._continues, penetration, start_cards)
+        self._shoe_options = shoe_options(game, self._continues, penetration, start_cards)
         self._shoe: Shoe | None = None
         self._source: CardSource | None = None
         self._state: Round | None = None
+        self._info_state = 0
         self.observation_space = spaces.Box(self._encoder.low, self._encoder.high, dtype=np.float32)
         self.action_space = spaces.Discrete(len(Action))
 
@@ -106,15 +113,18 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             ValueError: If an option or a listed card is not possible.
         """
+        cards = read_cards(options)
         super().reset(seed=seed)
-        cards = _read_options(options)
+        self._state = None  # a reset that fails leaves no hand to go on with
         if seed is not None or self._shoe is None:
             self._shoe = Shoe(
                 self.game.rules, rng=self.np_random, with_suits=self.game.with_suits, **self._shoe_options
             )
         self._seats = self._next_seats
         self._state = self._deal_stacked(cards) if cards is not None else self._deal(self._shoe)
-        return self._observe(self._state), self._info(self._state)
+        self._info_state = self._state.info_state(self.seat)
+        info = {"info_state": self._info_state, "action_mask": self.action_masks()}
+        return self._encoder.encode_index(self._info_state), info
 
     def step(self, action: np.int64 | int | Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Stand (0) or draw (1); the hand is played to its end.
@@ -128,12 +138,11 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         """
         state = self._waiting_state()
         played, replaced = self._legal_action(state, action)
-        info_state = state.info_state(self.seat)
         assert self._source is not None
         self._state = play(state.apply(played), self._source, self._seats, self.np_random)
-        info = self._final_info(self._state, info_state, played, replaced)
-        reward = float(self._state.returns()[self.seat])
-        return self._encoder.encode_index(info_state), reward, True, False, info
+        reward = float(self._state.seat_return(self.seat))
+        info = self._final_info(self._state, played, replaced)
+        return self._encoder.encode_index(self._info_state), reward, True, False, info
 
     def render(self) -> str | None:
         """The hand as text where `render_mode="ansi"`: what the agent may see, and all cards at the end.
@@ -151,7 +160,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
     def action_masks(self) -> Mask:
         """Which actions are legal now: int8, shape (2,), 1 where legal; zeros when the hand is over."""
         legal = () if self._state is None else self._state.legal_actions()
-        return np.array([action in legal for action in STAND_OR_DRAW], dtype=np.int8)
+        return MASKS[legal].copy()
 
     def encode(
         self, hand: Sequence[int] | str, choices: Sequence[str] = (), suits: SuitClass | None = None
@@ -222,9 +231,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         return self._state
 
     def _legal_action(self, state: Round, action: Any) -> tuple[Action, bool]:
-        if isinstance(action, float | str | bool) or action not in STAND_OR_DRAW:
-            raise ValueError(f"action {action!r}: must be 0 (STAND) or 1 (DRAW)")
-        chosen = Action(int(action))
+        chosen = read_action(action)
         legal = state.legal_actions()
         if chosen in legal:
             return chosen, False
@@ -235,51 +242,11 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
             )
         return legal[0], True
 
-    def _observe(self, state: Round) -> Observation:
-        return self._encoder.encode_index(state.info_state(self.seat))
-
-    def _info(self, state: Round) -> dict[str, Any]:
-        return {"info_state": state.info_state(self.seat), "action_mask": self.action_masks()}
-
-    def _final_info(self, state: Round, info_state: int, played: Action, replaced: bool) -> dict[str, Any]:
+    def _final_info(self, state: Round, played: Action, replaced: bool) -> dict[str, Any]:
         return {
-            "info_state": info_state,
+            "info_state": self._info_state,
             "action_mask": self.action_masks(),
             "action": int(played),
             "action_replaced": replaced,
             "totals": tuple(state.total(seat) for seat in range(self.game.num_seats)),
         }
-
-
-def _check_option(name: str, value: object, allowed: tuple[object, ...]) -> None:
-    if value not in allowed:
-        raise ValueError(f"{name} {value!r} is not known; allowed: {', '.join(map(repr, allowed))}")
-
-
-def _read_options(options: dict[str, Any] | None) -> Sequence[Any] | None:
-    unknown = sorted(set(options or {}) - {"cards"}, key=repr)
-    if unknown:
-        raise ValueError(f"options: unknown key {unknown[0]!r}; allowed: 'cards'")
-    cards = (options or {}).get("cards")
-    if cards is not None and (isinstance(cards, str) or not isinstance(cards, Sequence)):
-        raise ValueError(f"options['cards'] {cards!r}: a list of cards such as ['A', '5', 'Q'] is needed")
-    return cards
-
-
-def _shoe_options(
-    game: Game, continues: bool, penetration: float | Fraction | None, start_cards: tuple[int, int] | None
-) -> dict[str, Any]:
-    if not continues and (penetration is not None or start_cards is not None):
-        raise ValueError("penetration and start_cards need shoe_mode='continuing'")
-    if continues and game.rules.with_replacement:
-        raise ValueError("shoe_mode='continuing' needs a finite shoe; num_decks is infinite")
-    if start_cards is not None and start_cards[0] < game.max_cards:
-        raise ValueError(f"start_cards {start_cards!r}: a hand here may take {game.max_cards} cards")
-    options: dict[str, Any] = {
-        "penetration": 1 if penetration is None else penetration,
-        "start_cards": start_cards,
-    }
-    Shoe(
-        game.rules, rng=np.random.default_rng(0), **options
-    )  # refuses impossible values before the first reset
-    return options

@@ -183,6 +183,11 @@ def _read_features(observe: str | Sequence[str], states: InfoStates) -> tuple[st
                 f"allowed: {', '.join(PRESETS)}, or a tuple of features out of {', '.join(FEATURES)}"
             )
         return (*PRESETS[observe], "suit_class") if states.with_suits else PRESETS[observe]
+    if not isinstance(observe, list | tuple):
+        raise ValueError(
+            f"observe {observe!r}: must be one of {', '.join(PRESETS)}, "
+            f"or a tuple of features out of {', '.join(FEATURES)}"
+        )
     features = tuple(observe)
     for feature in features:
         if feature not in FEATURES:

@@ -24,7 +24,7 @@ class Disagreement:
     Attributes:
         total: The total of the first cards.
         hands: The hands concerned.
-        all_hands: Whether these are all hands of the total.
+        all_hands: Whether these are all hands of the total that can arise.
         choices: The choices seen.
         draw_prob: The policy's probability of drawing, averaged by frequency.
         best: The better action.
@@ -61,10 +61,7 @@ class Disagreement:
         """What the policy does, in words."""
         if self.draw_prob in (0, 1):
             return Action(int(self.draw_prob)).name.lower()
-        percent = 100 * float(self.draw_prob)
-        if not 0.1 <= percent <= 99.9:
-            return "draw <0.1%" if percent < 50 else "draw >99.9%"
-        return f"draw {percent:.1f}%"
+        return f"draw {mixed_percent(float(self.draw_prob))}"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; fractions as texts."""
@@ -79,6 +76,14 @@ class Disagreement:
             "loss": str(self.loss),
             "cost": str(self.cost),
         }
+
+
+def mixed_percent(prob: float) -> str:
+    """A probability strictly between 0 and 1 in percent; never written as 0 % or 100 %."""
+    percent = 100 * prob
+    if not 0.1 <= percent <= 99.9:
+        return "<0.1%" if percent < 50 else ">99.9%"
+    return f"{percent:.1f}%"
 
 
 def describe_choices(choices: Choices) -> str:
@@ -154,15 +159,22 @@ def _misplayed(values: ActionValues, policy: TabularPolicy) -> Iterator[tuple[in
 
 
 def _played_alike(values: ActionValues, policy: TabularPolicy) -> set[tuple[int, int]]:
-    """The (pattern, total) at which every hand of the total is misplayed in the same direction."""
+    """The (pattern, total) at which every hand that can arise is misplayed in the same direction."""
     misplayed: dict[tuple[int, int], set[Action]] = {}
     number: dict[tuple[int, int], int] = {}
     for pattern, column, best in _misplayed(values, policy):
         key = (pattern, values.states.column_totals[column])
         misplayed.setdefault(key, set()).add(best)
         number[key] = number.get(key, 0) + 1
-    sizes = [values.states.column_totals.count(total) for total in range(10)]
-    return {key for key, best in misplayed.items() if len(best) == 1 and number[key] == sizes[key[1]]}
+    return {
+        key for key, best in misplayed.items() if len(best) == 1 and number[key] == _num_reached(values, *key)
+    }
+
+
+def _num_reached(values: ActionValues, pattern: int, total: int) -> int:
+    """How many of a total's columns can arise."""
+    own = enumerate(values.states.column_totals)
+    return sum(column_total == total and values.reach[pattern, column] > 0 for column, column_total in own)
 
 
 def _merged(
@@ -183,7 +195,7 @@ def _merged(
     return Disagreement(
         total=total,
         hands=tuple(hands),
-        all_hands=len(columns) == states.column_totals.count(total),
+        all_hands=len(columns) == _num_reached(values, pattern, total),
         choices=states.patterns[pattern],
         draw_prob=drawn / prob,
         best=best,

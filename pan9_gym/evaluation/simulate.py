@@ -76,9 +76,9 @@ def simulate(
     Raises:
         ValueError: If an argument is not possible.
     """
-    if isinstance(num_hands, bool) or not isinstance(num_hands, int) or num_hands < 1:
-        raise ValueError(f"num_hands {num_hands!r}: a whole number from 1 is needed")
-    at_table = [players] if isinstance(players, str | Policy) else list(players)
+    _check_whole("num_hands", num_hands, 1)
+    _check_whole("seed", seed, 0)
+    at_table = _at_table(players)
     game = new_game(load_rules(rules), len(at_table), wagers=wagers)
     seats = tuple(seat_policy(game, seat, policy) for seat, policy in enumerate([*at_table, banker]))
     rng = np.random.default_rng(seed)
@@ -101,6 +101,19 @@ def simulate(
         outcomes=tuple(_outcomes(counter) for counter in joint),
         joint_totals=tuple(dict(counter) for counter in joint),
     )
+
+
+def _check_whole(name: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ValueError(f"{name} {value!r}: a whole number from {least} is needed")
+
+
+def _at_table(players: Sequence[PolicyLike] | PolicyLike) -> list[PolicyLike]:
+    if isinstance(players, str | Policy):
+        return [players]
+    if not isinstance(players, Sequence):
+        raise ValueError(f"players {players!r}: one policy, or a list of them in seat order, is needed")
+    return list(players)
 
 
 def _outcomes(joint: Counter[tuple[int, int]]) -> dict[Outcome, int]:

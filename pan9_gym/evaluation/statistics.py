@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import inf, isfinite, sqrt
 from typing import Any
 
 CONFIDENCE_99 = 2.5758293035489004
@@ -36,11 +36,12 @@ class Estimate:
         return difference / self.standard_error
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """For JSON, which has no infinity: `None` where a single value leaves the error unknown."""
+        known = isfinite(self.standard_error)
         return {
             "mean": self.mean,
-            "standard_error": self.standard_error,
-            "interval_99": list(self.interval_99),
+            "standard_error": self.standard_error if known else None,
+            "interval_99": list(self.interval_99) if known else None,
         }
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table with aligned columns: the first one left, the others right."""
+    header, rows = _escaped(header), [_escaped(row) for row in rows]
     widths = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
     rule = [("-" * width) if column == 0 else "-" * (width - 1) + ":" for column, width in enumerate(widths)]
 
@@ -26,6 +27,11 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(line(row) for row in [header, rule, *rows])
 
 
+def _escaped(cells: Sequence[str]) -> list[str]:
+    """Cells that stay in their column, whatever name a user gave to a policy."""
+    return [" ".join(cell.split()).replace("|", "\\|") for cell in cells]
+
+
 def number(value: Fraction) -> str:
     """A figure with six decimals; an exact zero is written `0`, a smaller one in scientific notation."""
     if value == 0:
@@ -33,13 +39,19 @@ def number(value: Fraction) -> str:
     return f"{float(value):.6f}" if abs(value) >= Fraction(1, 1_000_000) else f"{float(value):.1e}"
 
 
-def percent(value: Fraction | None) -> str:
-    """A share in percent; exactly one is written `100%`, and nothing else is."""
+def short_number(value: Fraction) -> str:
+    """A figure with four decimals; one that would look like zero in scientific notation."""
+    return f"{float(value):.4f}" if abs(value) >= Fraction(1, 10_000) else number(value)
+
+
+def percent(value: Fraction | None, digits: int = 2) -> str:
+    """A share in percent; exactly one is written `100%`, exactly zero `0%`, and nothing else is."""
     if value is None:
         return "no choice"
-    if value == 1:
-        return "100%"
-    return f"{min(float(100 * value), 99.99):.2f}%"
+    if value in (0, 1):
+        return f"{100 * int(value)}%"
+    least = 10.0**-digits
+    return f"{min(max(float(100 * value), least), 100 - least):.{digits}f}%"
 
 
 def comparison_table(reports: Sequence[tuple[str, Report]]) -> str:
@@ -64,7 +76,7 @@ def disagreement_table(entries: Sequence[Disagreement], max_rows: int = 10) -> s
             entry.situation,
             entry.policy_move,
             entry.best.name.lower(),
-            f"{100 * float(entry.prob):.3f}%",
+            percent(entry.prob, digits=3),
             number(entry.loss),
             number(entry.cost),
         ]
@@ -87,7 +99,7 @@ def optimum_in_words(report: Report) -> str:
         return f"The {role}'s optimum against {opponent} is the logical way: draw on 0-5, stand on 6-9."
     found = "; ".join(
         f"{entry.best.name.lower()} on {entry.situation.removeprefix('total ')}, "
-        f"worth {float(entry.cost):.4f} a hand"
+        f"worth {short_number(entry.cost)} a hand"
         for entry in report.logical_way_misses
     )
     return f"The {role}'s optimum against {opponent} beats the logical way: {found}."

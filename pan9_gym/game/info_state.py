@@ -31,6 +31,9 @@ from pan9_gym.rules.terms import (
     draw_token,
 )
 
+MAX_PATTERNS = 20_000
+"""Rows of the largest table: seen cards of four players, or choices of fourteen."""
+
 Hand = tuple[int, ...]
 """Point values of the first cards, sorted."""
 
@@ -96,11 +99,20 @@ class InfoStates:
 
     @cached_property
     def patterns(self) -> tuple[Choices, ...]:
-        """Every pattern of visible choices, by number."""
+        """Every pattern of visible choices, by number.
+
+        Raises:
+            ValueError: If there are more than `MAX_PATTERNS`, so that no table can hold them.
+        """
+        if self.shape[0] > MAX_PATTERNS:
+            raise ValueError(
+                f"num_players {self.num_players}: {self.shape[0]} patterns of seen cards; "
+                f"a table holds at most {MAX_PATTERNS}"
+            )
         digits = product(self.tokens, repeat=self.num_visible)
         return tuple(tuple(reversed(pattern)) for pattern in digits)
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, int]:
         """(num_patterns, num_columns): the shape of a policy array."""
         return len(self.tokens) ** self.num_visible, len(self.hands) * self.num_suit_classes
@@ -126,6 +138,23 @@ class InfoStates:
                 "values": sorted(set(self.point_values.values())),
             }
         )
+
+    def number(self, digits: Sequence[int], hand: Hand, suits: int = 0) -> int:
+        """The number of an information state from its parts, unchecked: the formula of this module.
+
+        Args:
+            digits: What each visible seat did, as digits, first seat first.
+            hand: Point values, sorted.
+            suits: The suit class, 0 where it is not part of the state.
+        """
+        pattern = self._pattern(digits)
+        return (pattern * len(self.hands) + self._hand_index[hand]) * self.num_suit_classes + suits
+
+    def _pattern(self, digits: Sequence[int]) -> int:
+        index, base = 0, len(self.tokens)
+        for digit in reversed(digits):
+            index = index * base + digit
+        return index
 
     def hand_index(self, hand: str | Iterable[int]) -> int:
         """The number of a hand, given as point values in any order or as text such as "0 1 5" or "Q A 5".
@@ -162,12 +191,10 @@ class InfoStates:
                 f"choices {choices!r}: this {self.role} sees {self.num_visible} earlier "
                 f"seat{'' if self.num_visible == 1 else 's'}, so {self.num_visible} tokens are needed"
             )
-        index = 0
-        for token in reversed(choices):
+        for token in choices:
             if token not in self.tokens:
                 raise ValueError(f"choice {token!r} is not known; allowed: {', '.join(self.tokens)}")
-            index = index * len(self.tokens) + self.tokens.index(token)
-        return index
+        return self._pattern([self.tokens.index(token) for token in choices])
 
     def column(self, hand: str | Iterable[int], suits: SuitClass | None = None) -> int:
         """The column of a hand (and suit class) in a policy array.

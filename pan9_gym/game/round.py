@@ -12,17 +12,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import cast
 
 from pan9_gym.game.info_state import InfoStates, check_num_players, info_states
-from pan9_gym.game.shoe import CardKind, full_shoe
+from pan9_gym.game.shoe import CardKind, read_counts
+from pan9_gym.game.stakes import Amount, SideStakes, read_side_stakes, read_wagers
 from pan9_gym.rules.cards import Card, suit_class
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.drawing import legal_actions
-from pan9_gym.rules.fields import read_fraction
+from pan9_gym.rules.fields import TOTALS, is_whole
 from pan9_gym.rules.scoring import hand_total
 from pan9_gym.rules.settlement import payoff_table
 from pan9_gym.rules.side_bets import NEEDS_SUITS, SideBet
-from pan9_gym.rules.terms import STAND_TOKEN, Action, Role, SuitClass, draw_token
+from pan9_gym.rules.terms import Action, Role, SuitClass
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Game:
     rules: RulesConfig
     num_players: int
     wagers: tuple[Fraction, ...]
-    side_stakes: tuple[tuple[tuple[SideBet, Fraction], ...], ...]
+    side_stakes: tuple[SideStakes, ...]
     first_to_deal: int
     shoe: tuple[tuple[CardKind, int], ...]
 
@@ -94,9 +96,24 @@ class Game:
         """The role of a seat."""
         return Role.BANKER if seat == self.banker_seat else Role.PLAYER
 
-    def value_of(self, card: CardKind) -> int:
-        """A card's point value."""
-        return self.rules.point_values[card.rank] if isinstance(card, Card) else card
+    @cached_property
+    def payoffs(self) -> tuple[tuple[Fraction, ...], ...]:
+        """`payoff_table` of the rules: `payoffs[player_total][banker_total]`."""
+        return payoff_table(self.rules)
+
+    @cached_property
+    def legal_moves(self) -> tuple[tuple[tuple[Action, ...], ...], ...]:
+        """`legal_actions` of every seat by total: `legal_moves[seat][total]`."""
+        return tuple(
+            tuple(legal_actions(self.rules, self.role(seat), total) for total in TOTALS)
+            for seat in range(self.num_seats)
+        )
+
+    def values_of(self, cards: tuple[CardKind, ...]) -> tuple[int, ...]:
+        """Point values of cards."""
+        if not self.with_suits:
+            return cast("tuple[int, ...]", cards)
+        return tuple(self.rules.point_values[card.rank] for card in cast("tuple[Card, ...]", cards))
 
     def new_round(self, shoe: Mapping[CardKind, int] | None = None) -> Round:
         """The state before the first card.
@@ -105,15 +122,16 @@ class Game:
             shoe: Cards of each kind that are left, where a shoe goes on from hand to hand; default
                 `self.shoe`.
         """
-        return Round(self, self.counts if shoe is None else shoe, ((),) * self.num_seats, (), 0)
+        counts = self.counts if shoe is None else shoe
+        return Round(self, counts, ((),) * self.num_seats, (), 0, self.first_to_deal)
 
 
 def new_game(
     rules: RulesConfig,
     num_players: int = 1,
     *,
-    wagers: Sequence[int | str | Fraction] | None = None,
-    side_stakes: Sequence[Mapping[str, int | str | Fraction] | None] | None = None,
+    wagers: Sequence[Amount] | None = None,
+    side_stakes: Sequence[Mapping[str, Amount] | None] | None = None,
     first_to_deal: int = 0,
     shoe: Mapping[CardKind, int] | None = None,
 ) -> Game:
@@ -131,15 +149,15 @@ def new_game(
         ValueError: If an argument is out of range, a side bet is not offered, or the shoe is too small.
     """
     check_num_players(rules, num_players)
-    if not 0 <= first_to_deal <= num_players:
+    if not is_whole(first_to_deal) or not 0 <= first_to_deal <= num_players:
         raise ValueError(f"first_to_deal {first_to_deal!r}: must be a seat from 0 to {num_players}")
-    stakes = _read_side_stakes(rules, num_players, side_stakes)
+    stakes = read_side_stakes(rules, num_players, side_stakes)
     with_suits = any(bet in NEEDS_SUITS for seat in stakes for bet, _ in seat)
-    kinds = Counter(full_shoe(rules, with_suits)) if shoe is None else Counter(dict(shoe))
+    kinds = read_counts(rules, with_suits, shoe)
     game = Game(
         rules=rules,
         num_players=num_players,
-        wagers=_read_wagers(num_players, wagers),
+        wagers=read_wagers(num_players, wagers),
         side_stakes=stakes,
         first_to_deal=first_to_deal,
         shoe=tuple(kinds.items()),
@@ -152,46 +170,6 @@ def new_game(
     return game
 
 
-def _read_wagers(num_players: int, wagers: Sequence[int | str | Fraction] | None) -> tuple[Fraction, ...]:
-    if wagers is None:
-        return (Fraction(1),) * num_players
-    if isinstance(wagers, str) or len(wagers) != num_players:
-        raise ValueError(f"wagers {wagers!r}: one per player is needed, so {num_players}")
-    return tuple(_read_stake("wagers", wager) for wager in wagers)
-
-
-def _read_stake(field: str, stake: int | str | Fraction) -> Fraction:
-    try:
-        amount = read_fraction(stake)
-    except ValueError as error:
-        raise ValueError(f"{field} {stake!r}: {error}") from None
-    if amount <= 0:
-        raise ValueError(f"{field} {stake!r}: must be greater than 0")
-    return amount
-
-
-def _read_side_stakes(
-    rules: RulesConfig,
-    num_players: int,
-    side_stakes: Sequence[Mapping[str, int | str | Fraction] | None] | None,
-) -> tuple[tuple[tuple[SideBet, Fraction], ...], ...]:
-    if side_stakes is None:
-        return ((),) * num_players
-    if len(side_stakes) != num_players:
-        raise ValueError(f"side_stakes {side_stakes!r}: one entry per player is needed, so {num_players}")
-    offered = rules.side_bets.offered
-    read = []
-    for stakes in side_stakes:
-        for bet in stakes or {}:
-            if bet not in offered:
-                names = ", ".join(offered) or "none"
-                raise ValueError(f"side bet {bet!r} is not offered by {rules.name!r}; offered: {names}")
-        read.append(
-            tuple((SideBet(bet), _read_stake("side_stakes", stake)) for bet, stake in (stakes or {}).items())
-        )
-    return tuple(read)
-
-
 @dataclass(frozen=True, slots=True)
 class Round:
     """A state of one hand.
@@ -202,6 +180,7 @@ class Round:
         hands: Each seat's cards in the order it got them, banker last.
         choices: The actions taken so far, seat 0 first.
         num_dealt: Cards consumed so far.
+        seat_due: The seat that gets the card that is due; `None` where no card is due.
     """
 
     game: Game
@@ -209,21 +188,7 @@ class Round:
     hands: tuple[tuple[CardKind, ...], ...]
     choices: tuple[Action, ...]
     num_dealt: int
-
-    @property
-    def seat_due(self) -> int | None:
-        """The seat that gets the card that is due; `None` where no card is due."""
-        game = self.game
-        if self.num_dealt < game.num_initial_deals:
-            return (game.first_to_deal + self.num_dealt) % game.num_seats
-        last = len(self.choices) - 1
-        if (
-            last >= 0
-            and self.choices[last] is Action.DRAW
-            and len(self.hands[last]) == game.rules.num_initial_cards
-        ):
-            return last
-        return None
+    seat_due: int | None
 
     @property
     def is_chance(self) -> bool:
@@ -233,26 +198,24 @@ class Round:
     @property
     def is_terminal(self) -> bool:
         """Whether the hand is over."""
-        return len(self.choices) == self.game.num_seats and not self.is_chance
+        return self.seat_due is None and len(self.choices) == self.game.num_seats
 
     @property
     def current_seat(self) -> int | None:
         """The seat that chooses; `None` at a chance node and at the end."""
-        if self.is_chance or len(self.choices) == self.game.num_seats:
-            return None
-        return len(self.choices)
+        chosen = len(self.choices)
+        return chosen if self.seat_due is None and chosen <= self.game.num_players else None
 
     def total(self, seat: int) -> int:
         """The total of a seat's cards so far."""
-        value_of = self.game.value_of
-        return hand_total(value_of(card) for card in self.hands[seat])
+        return hand_total(self.game.values_of(self.hands[seat]))
 
     def legal_actions(self) -> tuple[Action, ...]:
         """The moves of the seat that chooses; one move means it is forced. Empty where no seat chooses."""
         seat = self.current_seat
         if seat is None:
             return ()
-        return legal_actions(self.game.rules, self.game.role(seat), self.total(seat))
+        return self.game.legal_moves[seat][self.total(seat)]
 
     def remaining(self) -> Counter[CardKind]:
         """Cards of each kind that are still in the shoe."""
@@ -284,7 +247,8 @@ class Round:
         if action is None:
             allowed = ", ".join(action.name for action in legal) or "none: the hand is over"
             raise ValueError(f"action {move!r} is not legal here; legal: {allowed}")
-        return Round(self.game, self.shoe, self.hands, (*self.choices, action), self.num_dealt)
+        due = len(self.choices) if action is Action.DRAW else None
+        return Round(self.game, self.shoe, self.hands, (*self.choices, action), self.num_dealt, due)
 
     def _deal(self, seat: int, card: CardKind) -> Round:
         game, hands = self.game, self.hands
@@ -296,7 +260,30 @@ class Round:
                 f"card {card!r} is due to seat {seat} and none such is left; left: {dict(self.remaining())}"
             )
         dealt = (*hands[:seat], (*hands[seat], card), *hands[seat + 1 :])
-        return Round(game, self.shoe, dealt, self.choices, self.num_dealt + 1)
+        num_dealt = self.num_dealt + 1
+        due = (seat + 1) % game.num_seats if num_dealt < game.num_initial_deals else None
+        return Round(game, self.shoe, dealt, self.choices, num_dealt, due)
+
+    def deal_first_cards(self, cards: Sequence[CardKind]) -> Round:
+        """The state after all first cards at once: the same as applying them one by one.
+
+        Args:
+            cards: All first cards of all seats, in the order of the deal.
+
+        Raises:
+            ValueError: If this is not the start of a hand, or the cards are too many, too few or not in
+                the shoe.
+        """
+        game = self.game
+        if self.num_dealt or len(cards) != game.num_initial_deals:
+            raise ValueError(f"{len(cards)} first cards: {game.num_initial_deals - self.num_dealt} are due")
+        for card in set(cards):
+            number = self.shoe.get(card, 0)
+            if number == 0 or (number < cards.count(card) and not game.rules.with_replacement):
+                raise ValueError(f"card {card!r} is dealt {cards.count(card)} times; the shoe has {number}")
+        seats, first = game.num_seats, game.first_to_deal
+        hands = tuple(tuple(cards[(seat - first) % seats :: seats]) for seat in range(seats))
+        return Round(game, self.shoe, hands, (), len(cards), None)
 
     def apply_all(self, moves: Iterable[Action | CardKind]) -> Round:
         """The state after several moves in order."""
@@ -312,23 +299,26 @@ class Round:
             ValueError: If one of them has not finished its choice.
         """
         states = self.game.states[seat]
-        if len(self.choices) < states.num_visible or (
-            self.choices and self.seat_due in range(states.num_visible)
-        ):
-            raise ValueError(
-                f"seat {seat} sees {states.num_visible} earlier seats; they have not all chosen yet"
-            )
-        return tuple(self._token(earlier, states.cards_seen) for earlier in range(states.num_visible))
+        return tuple(states.tokens[digit] for digit in self._visible_digits(seat, states))
 
-    def _token(self, seat: int, card_seen: bool) -> str:
+    def _visible_digits(self, seat: int, states: InfoStates) -> list[int]:
+        """What `seat` sees of the earlier seats, as the digits of its pattern, first seat first."""
+        number = states.num_visible
+        if len(self.choices) < number or (self.seat_due is not None and self.seat_due < number):
+            raise ValueError(f"seat {seat} sees {number} earlier seats; they have not all chosen yet")
+        if not states.cards_seen:
+            return [int(choice) for choice in self.choices[:number]]
+        return [self._seen_digit(earlier) for earlier in range(number)]
+
+    def _seen_digit(self, seat: int) -> int:
         if self.choices[seat] is Action.STAND:
-            return STAND_TOKEN
-        return draw_token(self.game.value_of(self.hands[seat][-1]) if card_seen else None)
+            return 0
+        return 1 + self.game.values_of(self.hands[seat][-1:])[0]
 
     def initial_hand(self, seat: int) -> tuple[int, ...]:
         """The point values of a seat's first cards, sorted."""
-        value_of = self.game.value_of
-        return tuple(sorted(value_of(card) for card in self.hands[seat][: self.game.rules.num_initial_cards]))
+        first = self.hands[seat][: self.game.rules.num_initial_cards]
+        return tuple(sorted(self.game.values_of(first)))
 
     def suit_class(self, seat: int) -> SuitClass | None:
         """The suit class of a seat's first cards where it is part of the seat's state, else `None`."""
@@ -340,10 +330,16 @@ class Round:
         return tuple(card if isinstance(card, Card) else Card(str(card)) for card in self.hands[seat])
 
     def info_state(self, seat: int) -> int:
-        """The number of what `seat` knows when it chooses."""
-        return self.game.states[seat].index(
-            self.initial_hand(seat), self.visible_choices(seat), self.suit_class(seat)
-        )
+        """The number of what `seat` knows when it chooses.
+
+        Raises:
+            ValueError: If its first cards are not dealt, or an earlier seat that it sees has not chosen.
+        """
+        if self.num_dealt < self.game.num_initial_deals:
+            raise ValueError(f"seat {seat} has no information state before all first cards are dealt")
+        states = self.game.states[seat]
+        digits = self._visible_digits(seat, states)
+        return states.number(digits, self.initial_hand(seat), self.suit_class(seat) or 0)
 
     def returns(self) -> tuple[Fraction, ...]:
         """Net units for each seat, banker last.
@@ -353,25 +349,33 @@ class Round:
         Raises:
             ValueError: If the hand is not over.
         """
+        return tuple(self.seat_return(seat) for seat in range(self.game.num_seats))
+
+    def seat_return(self, seat: int) -> Fraction:
+        """Net units for one seat.
+
+        Raises:
+            ValueError: If the hand is not over.
+        """
         if not self.is_terminal:
             raise ValueError("returns are known only when the hand is over")
         game = self.game
-        players: list[Fraction] = []
-        banker = Fraction(0)
-        for seat in range(game.num_players):
-            net = self.wager_return(seat)
-            banker -= net
-            for bet, stake in game.side_stakes[seat]:
-                won = game.wagers[seat] * stake * self._side_payoff(seat, bet)
-                net += won
-                banker -= won if game.rules.banker_holds(bet) else 0
-            players.append(net)
-        return (*players, banker)
+        if seat != game.banker_seat:
+            return self._player_return(seat, game.side_stakes[seat])
+        held = [
+            tuple((bet, stake) for bet, stake in stakes if game.rules.banker_holds(bet))
+            for stakes in game.side_stakes
+        ]
+        return -sum((self._player_return(player, held[player]) for player in range(seat)), Fraction(0))
 
-    def wager_return(self, seat: int) -> Fraction:
-        """What a player's wager alone brings, in units; the hand must be over."""
-        table = payoff_table(self.game.rules)
-        return self.game.wagers[seat] * table[self.total(seat)][self.total(self.game.banker_seat)]
+    def _player_return(self, seat: int, stakes: SideStakes) -> Fraction:
+        """What a player's wager and these of its side stakes bring."""
+        wager = self.game.wagers[seat]
+        totals = (self.total(seat), self.total(self.game.banker_seat))
+        net = self.game.payoffs[totals[0]][totals[1]]
+        for bet, stake in stakes:
+            net += stake * self._side_payoff(seat, bet)
+        return net if wager == 1 else wager * net
 
     def _side_payoff(self, seat: int, bet: SideBet) -> Fraction:
         rules = self.game.rules

@@ -7,7 +7,7 @@ a `Shoe` draws with the Generator it is given, a `StackedShoe` deals the cards a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Protocol
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from pan9_gym.rules.cards import SUITS, Card, parse_card
 from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.fields import is_whole
 from pan9_gym.rules.scoring import card_values
 
 CardKind = int | Card
@@ -43,6 +44,29 @@ def full_shoe(rules: RulesConfig, with_suits: bool = False) -> list[CardKind]:
     else:
         pack = [value for value in rules.point_values.values() for _ in SUITS]
     return pack * (rules.num_decks or 1)
+
+
+def read_counts(
+    rules: RulesConfig, with_suits: bool, counts: Mapping[CardKind, int] | None
+) -> Counter[CardKind]:
+    """How many cards of each kind a shoe holds, checked; a full shoe for `None`.
+
+    Raises:
+        ValueError: If a kind is not in the pack, or its number is negative or more than the packs have.
+    """
+    full = Counter(full_shoe(rules, with_suits))
+    if counts is None:
+        return full
+    for kind, number in counts.items():
+        if kind not in full:
+            raise ValueError(f"shoe: card {kind!r} is not in the pack; cards allowed: {_listed(full)}")
+        if not is_whole(number) or number < 0 or (number > full[kind] and not rules.with_replacement):
+            raise ValueError(f"shoe: card {kind!r} has the number {number!r}; allowed is 0 to {full[kind]}")
+    return Counter(dict(counts))
+
+
+def _listed(kinds: Iterable[CardKind]) -> str:
+    return ", ".join(map(str, kinds))
 
 
 class Shoe:
@@ -81,7 +105,7 @@ class Shoe:
             raise ValueError(
                 f"start_cards {start_cards!r}: must be (low, high), 1 <= low <= high <= {len(self._cards)}"
             )
-        self._cut_position = int(penetration * len(self._cards))
+        self._cut_position = int(Fraction(str(penetration)) * len(self._cards))
         self._start_cards = start_cards
         self._rows: list[list[int]] = []
         self._row: list[int] = []

@@ -87,10 +87,11 @@ def play(state: Round, source: CardSource, seats: Seats, rng: np.random.Generato
         seats: The seats' policies.
         rng: Decides where a policy mixes; a pure decision uses no randomness.
     """
+    if not state.num_dealt:
+        state = state.deal_first_cards([source.draw() for _ in range(state.game.num_initial_deals)])
     while True:
-        if state.is_chance:
+        while state.seat_due is not None:
             state = state.apply(source.draw())
-            continue
         seat = state.current_seat
         policy = None if seat is None else seats[seat]
         if seat is None or policy is None:
@@ -100,6 +101,6 @@ def play(state: Round, source: CardSource, seats: Seats, rng: np.random.Generato
 
 def _choose(policy: TabularPolicy, info_state: int, rng: np.random.Generator) -> Action:
     prob = policy.array.item(info_state)
-    if prob == 0.0 or prob == 1.0:
-        return Action(int(prob))
-    return Action.DRAW if rng.random() < prob else Action.STAND
+    if prob == 0.0:
+        return Action.STAND
+    return Action.DRAW if prob == 1.0 or rng.random() < prob else Action.STAND

@@ -268,7 +268,11 @@ def _without_repetition(rows: tuple[Row, ...]) -> tuple[Row, ...]:
 
 
 def _totals_row(states: InfoStates, totals: Iterable[int]) -> Row:
-    wanted = set(totals)
+    try:
+        wanted = set(totals)
+    except TypeError:
+        example = "a collection of totals, such as {0, 1}, is needed"
+        raise ValueError(f"draw_on {totals!r}: {example}") from None
     wrong = sorted(wanted - set(TOTALS), key=repr)
     if wrong:
         raise ValueError(f"draw_on: {wrong[0]!r} is not a total; allowed are 0-9")

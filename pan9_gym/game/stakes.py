@@ -1,0 +1,71 @@
+"""The money on the table, read: each player's wager and stakes on side bets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.fields import read_fraction
+from pan9_gym.rules.side_bets import SideBet
+
+Amount = int | str | Fraction
+"""A sum of money as it may be given: exact, such as 2 or "5/2"."""
+
+SideStakes = tuple[tuple[SideBet, Fraction], ...]
+"""One player's stakes on side bets, per unit wagered."""
+
+
+def read_wagers(num_players: int, wagers: Sequence[Amount] | None) -> tuple[Fraction, ...]:
+    """One wager per player, in units; 1 each for `None`.
+
+    Raises:
+        ValueError: If their number is wrong or one is not exact or not greater than 0.
+    """
+    if wagers is None:
+        return (Fraction(1),) * num_players
+    if not _is_list(wagers) or len(wagers) != num_players:
+        raise ValueError(f"wagers {wagers!r}: one per player is needed, so {num_players}")
+    return tuple(_read_amount("wagers", wager) for wager in wagers)
+
+
+def read_side_stakes(
+    rules: RulesConfig, num_players: int, side_stakes: Sequence[Mapping[str, Amount] | None] | None
+) -> tuple[SideStakes, ...]:
+    """One mapping per player from side bets to stakes, per unit wagered; `None` for none.
+
+    Raises:
+        ValueError: If their number is wrong, a bet is not offered, or a stake is not greater than 0.
+    """
+    if side_stakes is None:
+        return ((),) * num_players
+    if not _is_list(side_stakes) or len(side_stakes) != num_players:
+        raise ValueError(f"side_stakes {side_stakes!r}: one entry per player is needed, so {num_players}")
+    return tuple(_read_stakes(rules, stakes) for stakes in side_stakes)
+
+
+def _read_stakes(rules: RulesConfig, stakes: Mapping[str, Amount] | None) -> SideStakes:
+    if stakes is None:
+        return ()
+    if not isinstance(stakes, Mapping):
+        raise ValueError(f"side_stakes {stakes!r}: a mapping such as {{'dragon': '1/20'}} is needed")
+    offered = rules.side_bets.offered
+    for bet in stakes:
+        if bet not in offered:
+            names = ", ".join(offered) or "none"
+            raise ValueError(f"side bet {bet!r} is not offered by {rules.name!r}; offered: {names}")
+    return tuple((SideBet(bet), _read_amount("side_stakes", stake)) for bet, stake in stakes.items())
+
+
+def _read_amount(field: str, given: Amount) -> Fraction:
+    try:
+        amount = read_fraction(given)
+    except ValueError as error:
+        raise ValueError(f"{field} {given!r}: {error}") from None
+    if amount <= 0:
+        raise ValueError(f"{field} {given!r}: must be greater than 0")
+    return amount
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)

@@ -1,0 +1,257 @@
+"""`report`: the solver's numbers, what the tables say in words, JSON, and which opponents it takes."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pan9_gym import TabularPolicy, evaluation, load_rules, policies, solver
+from pan9_gym.evaluation import Report
+from pan9_gym.rules import sheet_names
+
+OTHER = {"player": "banker", "banker": "player"}
+GAP = Fraction(403172216947, 35169937233795)
+"""What the banker's draw on 6 is worth, 12 packs: the golden value against the logical way."""
+
+every_role = pytest.mark.parametrize("role", ["player", "banker"])
+every_sheet = pytest.mark.parametrize("sheet", sheet_names())
+
+
+@every_role
+@every_sheet
+@pytest.mark.parametrize("name", ["logical_way", "always_draw", "uniform"])
+def test_every_figure_is_the_solvers(sheet: str, role: str, name: str) -> None:
+    rules = load_rules(sheet)
+    policy = policies.get(name, rules, role)
+    report = evaluation.report(sheet, policy, role)
+    answers = solver.equilibrium(rules)
+    opponents = {
+        "against_opponent": policies.get("logical_way", rules, OTHER[role]),
+        "against_logical_way": policies.get("logical_way", rules, OTHER[role]),
+        "against_equilibrium": answers.policy(policy.role.opponent),
+    }
+    for field, opponent in opponents.items():
+        match = getattr(report, field)
+        pair = (policy, opponent) if role == "player" else (opponent, policy)
+        ev = solver.evaluate(rules, *pair).ev * (1 if role == "player" else -1)
+        assert match.opponent == opponent.name
+        assert match.ev == ev
+        assert match.gap == solver.best_response(rules, role, opponent).ev - ev
+    assert (report.ev, report.gap) == (report.against_opponent.ev, report.against_opponent.gap)
+    assert report.agreement == report.against_opponent.agreement
+    assert report.worst_case_gap == solver.worst_case_gap(rules, policy, role)
+    assert report.best_response == solver.best_response(rules, role, opponents["against_opponent"])
+    assert report.assumptions == rules.assumptions(1)
+
+
+@every_sheet
+def test_the_players_optimum_is_the_logical_way(sheet: str) -> None:
+    report = evaluation.report(sheet, "logical_way", "player")
+    assert (report.gap, report.agreement, report.worst_case_gap) == (0, 1, 0)
+    wanted = "The player's optimum against logical_way is the logical way: draw on 0-5, stand on 6-9."
+    assert evaluation.optimum_in_words(report) == wanted
+    assert wanted in report.table()
+    assert "No decision differs from the optimum." in report.table()
+
+
+@pytest.mark.parametrize("sheet", [name for name in sheet_names() if name != "uk_1994_house"])
+def test_the_bankers_optimum_is_to_draw_on_6_when_the_player_stood(sheet: str) -> None:
+    report = evaluation.report(sheet, "logical_way", "banker")
+    wanted = (
+        "The banker's optimum against logical_way beats the logical way: "
+        "draw on 6, player stood, worth 0.0115 a hand."
+    )
+    assert evaluation.optimum_in_words(report) == wanted
+    assert wanted in report.table()
+    assert round(float(report.gap), 4) == 0.0115
+    assert [d.situation for d in report.disagreements] == ["total 6, player stood"]
+    row = next(line for line in report.table().splitlines() if line.startswith("| total 6"))
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    assert cells[:3] == ["total 6, player stood", "stand", "draw"]
+    assert float(cells[5]) == pytest.approx(float(report.gap), abs=5e-7)
+
+
+def test_the_bankers_gap_is_the_golden_value() -> None:
+    for sheet in ("bicycle", "bicycle_bonus", "hawaiian_gardens"):
+        report = evaluation.report(sheet, "logical_way", "banker")
+        assert report.gap == report.worst_case_gap == GAP
+    assert evaluation.report("bicycle", "wizard", "banker").gap == 0
+
+
+def test_the_house_that_never_chooses_is_said_to() -> None:
+    report = evaluation.report("uk_1994_house", "logical_way", "banker")
+    assert evaluation.optimum_in_words(report) == "The banker never has a choice under uk_1994_house."
+    assert "no choice" in report.table()
+
+
+def test_a_banker_who_plays_the_optimum_is_told_so_but_the_logical_way_is_not_it() -> None:
+    report = evaluation.report("bicycle", "wizard", "banker")
+    assert (report.gap, report.agreement) == (0, 1)
+    assert "beats the logical way: draw on 6, player stood" in report.table()
+    assert "No decision differs from the optimum." in report.table()
+
+
+@pytest.mark.parametrize(
+    ("change", "moves"),
+    [
+        ({"banker_wins_ties": [0]}, "the tie on 0 goes to the banker"),
+        ({"banker_wins_ties": [6]}, "a tie on 6 goes to the banker"),
+        ({"payout": "19/20"}, "a winner is paid less"),
+        ({"num_decks": 8}, "fewer packs"),
+    ],
+)
+def test_a_changed_rule_moves_fractions_and_table(change: dict[str, Any], moves: str) -> None:
+    for role in OTHER:
+        plain = evaluation.report("bicycle", "always_draw", role)
+        changed = evaluation.report(load_rules("bicycle", **change), "always_draw", role)
+        assert changed.ev != plain.ev, moves
+        assert changed.gap != plain.gap, moves
+        assert changed.table() != plain.table(), moves
+
+
+def test_a_tie_set_can_change_the_optimum_itself() -> None:
+    """When the banker wins every tie on 6, standing on 6 is worth less and the player draws on it."""
+    rules = load_rules("bicycle", banker_wins_ties=[6, 7])
+    words = evaluation.optimum_in_words(evaluation.report(rules, "logical_way", "player"))
+    plain = evaluation.optimum_in_words(evaluation.report("bicycle", "logical_way", "player"))
+    assert words != plain
+    assert "beats the logical way: draw on 6" in words
+
+
+def test_a_shoe_changes_the_report() -> None:
+    full = (144, 48, 48, 48, 48, 48, 48)
+    assert evaluation.report("bicycle", "uniform", "player", shoe=full) == evaluation.report(
+        "bicycle", "uniform", "player"
+    )
+    depleted = evaluation.report("bicycle", "uniform", "player", shoe=(20, 48, 48, 48, 48, 48, 48))
+    rules = load_rules("bicycle")
+    pair = [
+        policies.get(name, rules, role) for name, role in (("uniform", "player"), ("logical_way", "banker"))
+    ]
+    assert depleted.ev == solver.evaluate(rules, *pair, shoe=(20, 48, 48, 48, 48, 48, 48)).ev
+
+
+@every_role
+@pytest.mark.parametrize("name", ["logical_way", "always_draw", "uniform"])
+def test_to_dict_is_strict_json_and_its_fractions_come_back(role: str, name: str) -> None:
+    report = evaluation.report("hawaiian_gardens", name, role)
+    data = json.loads(json.dumps(report.to_dict(), allow_nan=False))
+    assert data == report.to_dict()
+    assert data["rules_name"] == "hawaiian_gardens"
+    assert data["rules_fingerprint"] == load_rules("hawaiian_gardens").fingerprint
+    assert (data["role"], data["policy"]) == (role, name)
+    for field in ("against_opponent", "against_equilibrium", "against_logical_way"):
+        for figure in ("ev", "gap", "agreement"):
+            assert Fraction(data[field][figure]) == getattr(getattr(report, field), figure)
+    assert Fraction(data["worst_case_gap"]) == report.worst_case_gap
+    assert Fraction(data["best_response_ev"]) == report.best_response.ev
+    assert len(data["disagreements"]) == len(report.disagreements)
+    for entry, found in zip(data["disagreements"], report.disagreements, strict=True):
+        assert [Fraction(entry[key]) for key in ("draw_prob", "prob", "loss", "cost")] == [
+            found.draw_prob,
+            found.prob,
+            found.loss,
+            found.cost,
+        ]
+        assert (entry["total"], entry["best"]) == (found.total, found.best.name)
+        assert [tuple(hand) for hand in entry["hands"]] == [*found.hands]
+        assert (entry["all_hands_of_the_total"], tuple(entry["choices"])) == (found.all_hands, found.choices)
+
+
+def test_no_agreement_is_null_in_json() -> None:
+    data = evaluation.report("uk_1994_house", "logical_way", "banker").to_dict()
+    assert data["against_opponent"]["agreement"] is None
+
+
+class StandsOnFive:
+    """A `Policy` that is no table."""
+
+    def draw_prob(self, hand: Any, choices: Any = (), suits: Any = None) -> float:
+        return float(sum(hand) % 10 < 5)
+
+
+def test_opponents_may_be_given_in_every_form() -> None:
+    rules = load_rules("bicycle")
+    table = TabularPolicy.from_totals(rules, "banker", range(5), name="StandsOnFive")
+    reports = [
+        evaluation.report(rules, "logical_way", "player", opponents)
+        for opponents in (table, StandsOnFive(), {"banker": table}, {"banker": StandsOnFive()})
+    ]
+    assert len({report.ev for report in reports}) == 1
+    assert reports[0].ev != evaluation.report(rules, "logical_way", "player").ev
+    named = [
+        evaluation.report(rules, "logical_way", "player", form) for form in ("wizard", {"banker": "wizard"})
+    ]
+    assert named[0] == named[1]
+    assert named[0].against_opponent.opponent == "wizard"
+    players = [
+        evaluation.report(rules, "logical_way", "banker", form)
+        for form in ("uniform", {"players": "uniform"}, {"players": ["uniform"]})
+    ]
+    assert players[0] == players[1] == players[2]
+
+
+def test_without_opponents_it_is_the_logical_way() -> None:
+    for role in OTHER:
+        plain = evaluation.report("bicycle", "uniform", role)
+        assert plain == evaluation.report("bicycle", "uniform", role, {})
+        assert plain == evaluation.report("bicycle", "uniform", role, "logical_way")
+        assert plain.against_opponent == plain.against_logical_way
+
+
+def test_a_policy_may_be_any_function_or_class() -> None:
+    rules = load_rules("bicycle")
+    wanted = evaluation.report(rules, TabularPolicy.from_totals(rules, "player", range(5)), "player")
+    for policy in (
+        StandsOnFive(),
+        TabularPolicy.from_callable(rules, "player", lambda hand, choices: np.float64(sum(hand) % 10 < 5)),
+    ):
+        found: Report = evaluation.report(rules, policy, "player")
+        assert (found.ev, found.gap, found.worst_case_gap) == (wanted.ev, wanted.gap, wanted.worst_case_gap)
+
+
+POLICIES = "logical_way, always_draw, always_stand, uniform, wizard"
+
+
+@pytest.mark.parametrize(
+    ("given", "parts"),
+    [
+        ({"rules": "bicicle"}, ("rule sheet 'bicicle'", "did you mean 'bicycle'?")),
+        ({"rules": 5}, ("rules 5", "a sheet's name")),
+        ({"policy": "logical"}, ("policy 'logical'", "did you mean 'logical_way'?", POLICIES)),
+        ({"policy": None}, ("policy None", POLICIES)),
+        ({"role": "dealer"}, ("role 'dealer'", "player, banker")),
+        ({"role": None}, ("role None", "player, banker")),
+        ({"opponents": "best"}, ("policy 'best'", POLICIES)),
+        ({"opponents": 5}, ("policy 5", POLICIES)),
+        ({"opponents": ["logical_way"]}, ("policy ['logical_way']", POLICIES)),
+        ({"opponents": {"dealer": "wizard"}}, ("opponents: unknown key 'dealer'", "banker, players")),
+        ({"opponents": {"banker": "wizzard"}}, ("policy 'wizzard'", "did you mean 'wizard'?")),
+        (
+            {"role": "banker", "opponents": {"banker": "wizard"}},
+            ("opponents: unknown key 'banker'", "allowed: players"),
+        ),
+        ({"shoe": (1, 2, 3)}, ("shoe (1, 2, 3)", "one count for each of the point values")),
+        ({"shoe": (145, 48, 48, 48, 48, 48, 48)}, ("value 0", "from 0 to 144")),
+    ],
+)
+def test_bad_arguments_are_one_clear_line(given: dict[str, Any], parts: tuple[str, ...]) -> None:
+    arguments = {"rules": "bicycle", "policy": "logical_way", "role": "player", **given}
+    with pytest.raises(ValueError, match=r".+") as caught:
+        evaluation.report(**arguments)
+    assert len(str(caught.value).splitlines()) == 1
+    for part in parts:
+        assert part in str(caught.value)
+
+
+def test_a_table_for_the_other_role_is_refused() -> None:
+    rules = load_rules("bicycle")
+    table = policies.get("logical_way", rules, "banker")
+    with pytest.raises(ValueError, match="is for banker seat 1 of num_players=1; here player seat 0"):
+        evaluation.report(rules, table, "player")
+    with pytest.raises(ValueError, match="is for banker seat 1 of num_players=1; here player seat 0"):
+        evaluation.report(rules, table, "banker", {"players": table})
