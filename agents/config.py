@@ -33,11 +33,11 @@ class OnPolicySettings(_Settings):
     """Decisions per gradient step."""
     num_epochs: Positive = 4
     """Passes over each rollout."""
-    learning_rate: Rate = 2e-3
+    learning_rate: Rate = 1e-3
     """Adam's step size at the start; falls linearly."""
     final_rate_share: Share = 0.02
     """The part of `learning_rate` that is left at the end."""
-    entropy_coefficient: Annotated[float, Field(ge=0)] = 0.01
+    entropy_coefficient: Annotated[float, Field(ge=0)] = 0.03
     """Weight of the entropy bonus, which keeps rarely met decisions alive."""
 
 

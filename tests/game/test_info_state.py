@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan9_gym.game import info_states, legal_columns
-from pan9_gym.rules import Action, SuitClass, load_rules, sheet_names
+from pan9_gym.rules import Action, Role, SuitClass, load_rules, sheet_names
 
 RULES = load_rules("bicycle")
 SEEING = load_rules("bicycle", banker_sees="card")
@@ -223,3 +223,9 @@ def test_s3_legal_moves_of_the_columns() -> None:
             assert moves == (Action.STAND,)
         else:
             assert moves == (Action.STAND, Action.DRAW)
+
+
+def test_patterns_that_no_table_can_hold_are_refused() -> None:
+    seven = info_states(load_rules("bicycle", banker_sees="card"), Role.BANKER, num_players=7)
+    with pytest.raises(ValueError, match=r"num_players 7: 19487171 patterns .* at most 20000"):
+        _ = seven.patterns

@@ -336,3 +336,10 @@ def test_saving_again_replaces_the_file(path: Path) -> None:
     other.save(path)
     assert TabularPolicy.load(path, RULES) == other
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_saved_file_has_the_permissions_of_any_new_file(path: Path) -> None:
+    WIZARD.save(path)
+    plain = path.with_name("plain.txt")
+    plain.write_text("x", encoding="utf-8")
+    assert path.stat().st_mode == plain.stat().st_mode

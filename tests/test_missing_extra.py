@@ -1,0 +1,52 @@
+"""A missing extra gives one line that says which one to install."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+WITHOUT_MATPLOTLIB = "import sys; sys.modules['matplotlib'] = None\n"  # what a missing package looks like
+
+
+def run(code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import pan9_gym.charts",
+        "from pan9_gym.charts import strategy_chart",
+        "import pan9_gym; pan9_gym.charts",
+    ],
+)
+def test_charts_without_matplotlib_name_the_extra_in_one_line(statement: str) -> None:
+    found = run(WITHOUT_MATPLOTLIB + statement)
+    assert found.returncode != 0
+    assert found.stderr.splitlines()[-1] == (
+        "ImportError: pan9_gym.charts needs matplotlib: pip install 'pan9-gym[train]'"
+    )
+
+
+def test_the_extra_that_is_named_has_what_is_missing() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert any(re.match(r"matplotlib\b", requirement) for requirement in extras["train"])
+
+
+def test_everything_else_works_without_matplotlib() -> None:
+    code = """
+import gymnasium, pan9_gym
+from pan9_gym import evaluation
+env = gymnasium.make("Pan9/Player-v0")
+env.reset(seed=1)
+env.step(0)
+print(evaluation.report("bicycle", "logical_way", "banker").table().count("draw on 6"))
+"""
+    found = run(WITHOUT_MATPLOTLIB + code)
+    assert (found.returncode, found.stderr, found.stdout) == (0, "", "1\n")
