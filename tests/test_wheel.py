@@ -12,12 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-UNREACHABLE = (
-    "Failed to establish a new connection",
-    "NameResolutionError",
-    "ConnectTimeoutError",
-    "NewConnectionError",
-)
+UNREACHABLE = ("NewConnectionError", "NameResolutionError", "ConnectTimeoutError", "ProxyError")
 
 PROGRAM = """
 import sys

@@ -132,9 +132,15 @@ def report(
     policy: PolicyLike,
     role: Role | str,
     opponents: Mapping[str, Any] | PolicyLike | None = None,
+    seat: int = 0,
+    wagers: Sequence[int] | None = None,
+    side_stakes: Mapping[str, Any] | None = None,
     shoe: Sequence[int] | None = None,
 ) -> Report:
     """Report on a policy in the game of one player against the banker.
+
+    Exact reports are about one player, a wager of 1 and no side stakes; `seat`, `wagers` and `side_stakes` say
+    so, and anything else is refused. `simulate` takes several seats and wagers.
 
     Args:
         rules: A sheet's name, a path, or a `RulesConfig`.
@@ -142,6 +148,9 @@ def report(
         role: "player" or "banker".
         opponents: As the environments take them: `{"banker": policy}` for a player, `{"players": policy}` for
             the banker; or just the opponent's policy. Default: the logical way.
+        seat: The player's seat; only 0 is possible.
+        wagers: The player's wager; only `[1]` is possible.
+        side_stakes: Stakes on side bets; only none are possible.
         shoe: Cards left of each point value, lowest first; default a full shoe.
 
     >>> found = report("bicycle", "logical_way", "banker")
@@ -151,6 +160,7 @@ def report(
     Raises:
         ValueError: If an argument is not possible.
     """
+    _check_one_player(seat, wagers, side_stakes)
     loaded, own_role = load_rules(rules), read_role(role)
     game = new_game(loaded)
     own = seat_policy(game, _seat(game, own_role), policy)
@@ -173,6 +183,18 @@ def report(
         logical_way_misses=disagreements(values, get("logical_way", loaded, own_role)),
         assumptions=loaded.assumptions(num_players=1),
     )
+
+
+def _check_one_player(
+    seat: int, wagers: Sequence[int] | None, side_stakes: Mapping[str, Any] | None
+) -> None:
+    only = "exact reports are about one player"
+    if seat != 0:
+        raise ValueError(f"seat {seat!r}: {only}, who has seat 0")
+    if wagers is not None and list(wagers) != [1]:
+        raise ValueError(f"wagers {wagers!r}: {only} who wagers 1, so [1] or nothing")
+    if side_stakes:
+        raise ValueError(f"side_stakes {side_stakes!r}: {only} without side stakes")
 
 
 def _seat(game: Game, role: Role) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -76,10 +77,19 @@ def test_the_cards_left_at_the_end_of_a_shoe_are_the_rest_of_the_pack(seed: int)
 
 @pytest.mark.parametrize(
     ("penetration", "hands"),
-    [(0.01, 1), (8 / 36, 1), (9 / 36, 2), (0.5, 3), (24 / 36, 3), (25 / 36, 4), (1, 4), (None, 4)],
+    [
+        (0.01, 1),
+        (Fraction(8, 36), 1),
+        (Fraction(9, 36), 2),
+        (0.5, 3),
+        (Fraction(24, 36), 3),
+        (Fraction(25, 36), 4),
+        (1, 4),
+        (None, 4),
+    ],
 )
 def test_the_cut_card_ends_the_shoe_after_the_hand_in_which_it_comes(
-    penetration: float | None, hands: int
+    penetration: float | Fraction | None, hands: int
 ) -> None:
     """After k hands 8k cards are dealt; the first k with 8k >= 36 x penetration is the last of the shoe."""
     played = hands_played(shoe_mode="continuing", penetration=penetration)

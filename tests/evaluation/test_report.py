@@ -256,3 +256,21 @@ def test_a_table_for_the_other_role_is_refused() -> None:
         evaluation.report(rules, table, "player")
     with pytest.raises(ValueError, match="is for banker seat 1 of num_players=1; here player seat 0"):
         evaluation.report(rules, table, "banker", {"players": table})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needle"),
+    [
+        ({"seat": 1}, "seat 1: exact reports are about one player, who has seat 0"),
+        ({"wagers": [1, 5]}, r"wagers \[1, 5\]: exact reports are about one player who wagers 1"),
+        ({"side_stakes": {"dragon": 1}}, "side_stakes .*: exact reports are about one player without"),
+    ],
+)
+def test_what_an_exact_report_cannot_take_is_refused(arguments: dict[str, Any], needle: str) -> None:
+    with pytest.raises(ValueError, match=needle):
+        evaluation.report("bicycle_bonus", "logical_way", "player", **arguments)
+
+
+def test_the_arguments_of_one_player_change_nothing() -> None:
+    plain = evaluation.report("bicycle", "wizard", "banker")
+    assert evaluation.report("bicycle", "wizard", "banker", None, 0, [1], None, None) == plain
