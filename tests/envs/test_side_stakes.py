@@ -141,8 +141,13 @@ def test_the_dealer_takes_the_players_stakes_one_mapping_for_all_or_one_each(dea
 
 def test_only_the_agents_seat_holds_side_stakes(deal: Deal) -> None:
     """Its neighbour's suited 9 pays nothing extra, and its own loses the stake."""
-    env = PlayerEnv(BONUS, num_players=2, seat=1, side_stakes={"dragon": 1})
+    env = PlayerEnv(BONUS, num_players=2, seat=1, side_stakes={"dragon": 1}, render_mode="ansi")
     assert reward_of(env, deal("4h 5h Kh", "6h 2h Kh", LOW_BANKER)) == 1 - 1
+    assert str(env.render()).splitlines()[-3:] == [
+        "player 0: win, net 1",
+        "player 1: win, net 0",
+        "banker: net -1",
+    ]
 
 
 @pytest.mark.parametrize(
