@@ -51,8 +51,8 @@ def make_hand_env(config: TrainConfig) -> HandEnv:
     rules, role = load_rules(config.rules), read_role(config.role)
     if all(len(legal) == 1 for legal in legal_columns(rules, info_states(rules, role))):
         raise ConfigError(
-            f"field 'role' has the value {config.role!r}: the {role} never has a choice under {rules.name!r}, "
-            f"so there is nothing to learn"
+            f"field 'role' has the value {config.role!r}: the {role} never has a choice under "
+            f"{rules.name!r}, so there is nothing to learn"
         )
     opponent = resolve_opponent(rules, role.opponent, config.opponent)
     env_id, key = ("Pan9/Player-v0", "banker") if role is Role.PLAYER else ("Pan9/PlayerDealer-v0", "players")

@@ -56,11 +56,7 @@ class Results:
             f"**{evaluation.optimum_in_words(first)}**",
         ]
         for label, report in self.rows[: -len(YARDSTICKS)] if with_disagreements else ():
-            if report.disagreements:
-                listed = evaluation.disagreement_table(report.disagreements, MAX_ROWS)
-                parts += [f"Where the {label} differs from the optimum:", listed]
-            else:
-                parts.append(f"The {label} differs from the optimum nowhere.")
+            parts += _in_words(label, report)
         notes = [*self.notes, *(f"Assumes {entry}." for entry in first.assumptions)]
         parts.append("\n".join(f"- {note}" for note in notes))
         return "\n\n".join(parts) + "\n"
@@ -73,6 +69,16 @@ class Results:
             "optimum": evaluation.optimum_in_words(self.rows[0][1]),
             "notes": list(self.notes),
         }
+
+
+def _in_words(label: str, report: Report) -> list[str]:
+    """Where an agent differs from the optimum, and what it has found that the logical way misses."""
+    if report.disagreements:
+        listed = evaluation.disagreement_table(report.disagreements, MAX_ROWS)
+        return [f"Where the {label} differs from the optimum:", listed]
+    found = evaluation.missed_in_words(report)
+    discovery = f" It has found what the logical way misses: {found}." if found else ""
+    return [f"The {label} differs from the optimum nowhere.{discovery}"]
 
 
 def judge_run(

@@ -7,6 +7,7 @@ from pan9_gym.evaluation.statistics import Estimate
 from pan9_gym.evaluation.tables import (
     comparison_table,
     disagreement_table,
+    missed_in_words,
     number,
     optimum_in_words,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "comparison_table",
     "disagreement_table",
     "disagreements",
+    "missed_in_words",
     "number",
     "optimum_in_words",
     "report",

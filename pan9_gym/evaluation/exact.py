@@ -139,8 +139,8 @@ def report(
 ) -> Report:
     """Report on a policy in the game of one player against the banker.
 
-    Exact reports are about one player, a wager of 1 and no side stakes; `seat`, `wagers` and `side_stakes` say
-    so, and anything else is refused. `simulate` takes several seats and wagers.
+    Exact reports are about one player, a wager of 1 and no side stakes; `seat`, `wagers` and `side_stakes`
+    say so, and anything else is refused. `simulate` takes several seats and wagers.
 
     Args:
         rules: A sheet's name, a path, or a `RulesConfig`.
@@ -185,13 +185,11 @@ def report(
     )
 
 
-def _check_one_player(
-    seat: int, wagers: Sequence[int] | None, side_stakes: Mapping[str, Any] | None
-) -> None:
+def _check_one_player(seat: int, wagers: Sequence[int] | None, side_stakes: Mapping[str, Any] | None) -> None:
     only = "exact reports are about one player"
     if seat != 0:
         raise ValueError(f"seat {seat!r}: {only}, who has seat 0")
-    if wagers is not None and list(wagers) != [1]:
+    if wagers is not None and (not isinstance(wagers, Sequence) or list(wagers) != [1]):
         raise ValueError(f"wagers {wagers!r}: {only} who wagers 1, so [1] or nothing")
     if side_stakes:
         raise ValueError(f"side_stakes {side_stakes!r}: {only} without side stakes")

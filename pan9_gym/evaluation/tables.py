@@ -97,12 +97,16 @@ def optimum_in_words(report: Report) -> str:
         return f"The {role} never has a choice under {report.rules.name}."
     if not report.logical_way_misses:
         return f"The {role}'s optimum against {opponent} is the logical way: draw on 0-5, stand on 6-9."
-    found = "; ".join(
+    return f"The {role}'s optimum against {opponent} beats the logical way: {missed_in_words(report)}."
+
+
+def missed_in_words(report: Report) -> str:
+    """The moves that the logical way misses against the opponent, with their worth; empty if none."""
+    return "; ".join(
         f"{entry.best.name.lower()} on {entry.situation.removeprefix('total ')}, "
         f"worth {short_number(entry.cost)} a hand"
         for entry in report.logical_way_misses
     )
-    return f"The {role}'s optimum against {opponent} beats the logical way: {found}."
 
 
 def report_table(report: Report, max_rows: int) -> str:

@@ -79,7 +79,7 @@ class Shoe:
         rules: The pack, the number of packs, and whether cards are dealt with replacement.
         rng: The source of randomness.
         with_suits: Whether cards are `Card`s with suits or point values.
-        penetration: The part of the shoe dealt before the cut card comes up, in (0, 1].
+        penetration: The part of the shoe dealt before the cut card comes up, in (0, 1]; to the nearest card.
         start_cards: How many cards a newly shuffled shoe holds, as an inclusive range from which the number
             is drawn; the others are dealt out unseen. `None` for all.
 
@@ -105,7 +105,7 @@ class Shoe:
             raise ValueError(
                 f"start_cards {start_cards!r}: must be (low, high), 1 <= low <= high <= {len(self._cards)}"
             )
-        self._cut_position = int(Fraction(str(penetration)) * len(self._cards))
+        self._cut_position = round(penetration * len(self._cards))
         self._start_cards = start_cards
         self._rows: list[list[int]] = []
         self._row: list[int] = []

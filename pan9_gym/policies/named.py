@@ -81,8 +81,7 @@ def get(
     Raises:
         ValueError: If there is no such policy, role or seat.
     """
-    if name not in CHARTS:
-        raise ValueError(f"policy {name!r} is not known{closest(name, CHARTS)}; known: {', '.join(CHARTS)}")
+    check_name(name)
     states = info_states(rules, role, num_players, seat, with_suits)
     legal = legal_columns(rules, states)
     rows: dict[tuple[Fraction, ...], tuple[Fraction, ...]] = {}
@@ -95,6 +94,16 @@ def get(
         )
         table.append(rows.setdefault(row, row))
     return TabularPolicy(rules, states, tuple(table), name)
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that no policy has.
+
+    Raises:
+        ValueError: Listing the known names.
+    """
+    if name not in CHARTS:
+        raise ValueError(f"policy {name!r} is not known{closest(name, CHARTS)}; known: {', '.join(CHARTS)}")
 
 
 def resolve(

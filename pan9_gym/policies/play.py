@@ -10,7 +10,7 @@ import numpy as np
 from pan9_gym.game.round import Game, Round
 from pan9_gym.game.shoe import CardSource
 from pan9_gym.policies.base import Policy
-from pan9_gym.policies.named import resolve
+from pan9_gym.policies.named import check_name, resolve
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.terms import Action, Role
 
@@ -39,13 +39,15 @@ def read_opponents(game: Game, agent_seat: int, opponents: Mapping[str, Any] | N
     if not isinstance(given, Mapping):
         raise ValueError(f"opponents {opponents!r}: a mapping such as {{'banker': 'logical_way'}} is needed")
     allowed = ["players"] if agent_seat == game.banker_seat else ["banker", "players"]
-    unknown = sorted(set(given) - set(allowed))
+    unknown = sorted(set(given) - set(allowed), key=repr)
     if unknown:
         raise ValueError(f"opponents: unknown key {unknown[0]!r}; allowed: {', '.join(allowed)}")
     others = [seat for seat in range(game.num_players) if seat != agent_seat]
     players = given.get("players", DEFAULT_POLICY)
     by_seat: dict[int, PolicyLike] = dict.fromkeys(others, DEFAULT_POLICY)
-    if isinstance(players, str) or isinstance(players, Policy):
+    if isinstance(players, str | Policy):
+        if isinstance(players, str):
+            check_name(players)  # also where no other player is seated
         by_seat = dict.fromkeys(others, players)
     elif isinstance(players, Sequence) and len(players) == len(others):
         by_seat = dict(zip(others, players, strict=True))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from numbers import Rational
 from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BeforeValidator, InstanceOf, PlainSerializer
@@ -70,10 +71,8 @@ def read_totals(value: object) -> frozenset[int]:
 
 def read_fraction(value: object) -> Fraction:
     """An exact number from a whole number, a Fraction, or a text such as "19/20"."""
-    if isinstance(value, Fraction):
-        return value
-    if isinstance(value, int) and not isinstance(value, bool):
-        return Fraction(value)
+    if isinstance(value, Rational) and not isinstance(value, bool):  # NumPy's integers too
+        return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, str) and len(value) <= _LONGEST_NUMBER and "e" not in value.lower():
         try:
             return Fraction(value)

@@ -112,6 +112,8 @@ def read_shoe(rules: RulesConfig, shoe: Sequence[int] | None) -> ShoeCounts:
     full = rules.initial_counts
     if shoe is None:
         return full
+    if isinstance(shoe, str) or not isinstance(shoe, Sequence | np.ndarray):
+        raise ValueError(f"shoe {shoe!r}: one count for each of the point values {rules.values} is needed")
     counts = tuple(
         int(number) if is_whole(number) or isinstance(number, np.integer) else -1 for number in shoe
     )

@@ -176,7 +176,7 @@ def test_hands_that_cannot_arise_do_not_count_as_part_of_a_total() -> None:
 
 def test_hands_that_cannot_arise_do_not_split_a_total_that_is_misplayed_to_different_degrees() -> None:
     shoe = (144, 48, 48, 48, 48, 48, 0)
-    policy = player(FREE, lambda hand: Fraction(hand[0], 4) if sum(hand) % 10 == 5 else logical(hand))
+    policy = player(FREE, lambda hand: Fraction(hand[0], 6) if sum(hand) % 10 == 5 else logical(hand))
     found = evaluation.report(FREE, policy, "player", shoe=shoe).disagreements
     assert [(d.situation, d.all_hands) for d in found] == [("total 5", True)]
     assert 0 < found[0].draw_prob < HALF

@@ -262,6 +262,7 @@ def test_a_table_for_the_other_role_is_refused() -> None:
     ("arguments", "needle"),
     [
         ({"seat": 1}, "seat 1: exact reports are about one player, who has seat 0"),
+        ({"wagers": 5}, "wagers 5: exact reports are about one player who wagers 1"),
         ({"wagers": [1, 5]}, r"wagers \[1, 5\]: exact reports are about one player who wagers 1"),
         ({"side_stakes": {"dragon": 1}}, "side_stakes .*: exact reports are about one player without"),
     ],

@@ -102,3 +102,16 @@ def test_hands_played_earn_what_the_solver_says() -> None:
     error = exact.standard_deviation / len(net) ** 0.5
     assert abs(np.mean(net) - float(exact.ev)) < 4 * error
     assert abs(float(exact.ev)) > 10 * error  # a mean of zero would not pass
+
+
+@pytest.mark.parametrize("agent_seat", [0, 1])
+def test_a_misspelt_policy_is_refused_even_where_nobody_plays_it(agent_seat: int) -> None:
+    game = new_game(load_rules("bicycle"))
+    with pytest.raises(ValueError, match="policy 'logical' is not known"):
+        read_opponents(game, agent_seat, {"players": "logical"})
+
+
+def test_unknown_keys_of_any_type_are_named() -> None:
+    game = new_game(load_rules("bicycle"))
+    with pytest.raises(ValueError, match="opponents: unknown key 'dealer'"):
+        read_opponents(game, 0, {1: 2, "dealer": "wizard"})

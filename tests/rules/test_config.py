@@ -7,6 +7,7 @@ import json
 import pickle
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from pydantic import ValidationError
 
@@ -88,3 +89,9 @@ def test_a_frozen_mapping_is_equal_and_hashed_by_content() -> None:
     assert hash(one) == hash(other)
     assert one != FrozenMapping({"A": 1, "K": 1})
     assert repr(one) == "{'A': 1, 'K': 0}"
+
+
+def test_a_payout_may_be_a_numpy_integer() -> None:
+    payout = load_rules("bicycle", payout=np.int64(2)).payout
+    assert payout == 2
+    assert type(payout.numerator) is int

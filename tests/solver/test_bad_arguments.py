@@ -145,3 +145,9 @@ def test_a_policy_made_for_other_rules_that_is_legal_here_is_taken() -> None:
 def test_the_message_says_which_rules() -> None:
     with pytest.raises(ValueError, match=re.escape("under 'bicycle' is needed")):
         solver.evaluate(RULES, BANKER, BANKER)
+
+
+@pytest.mark.parametrize("shoe", [5, "0123456", {0: 3}])
+def test_a_shoe_that_is_no_list_of_counts_is_refused(shoe: object) -> None:
+    with pytest.raises(ValueError, match="one count for each of the point values"):
+        solver.equilibrium(load_rules("bicycle"), shoe=shoe)
