@@ -18,7 +18,7 @@ from stable_baselines3 import DQN
 from stable_baselines3.common.base_class import BaseAlgorithm
 
 from pan9_gym.envs.hand_env import HandEnv
-from pan9_gym.game.info_state import legal_columns
+from pan9_gym.game.info_state import legal_table
 from pan9_gym.policies import TabularPolicy
 from pan9_gym.rules import Action, Role
 
@@ -47,9 +47,8 @@ class Extractor:
         self._rules = env.game.rules
         self._states = env.game.states[env.seat]
         self._observations = env.encoder.encode_all()
-        legal = legal_columns(self._rules, self._states)
-        masks = np.array([[action in actions for action in Action] for actions in legal])
-        self._masks = np.tile(masks, (self._states.shape[0], 1))
+        legal = legal_table(self._rules, self._states)
+        self._masks = np.array([[action in actions for action in Action] for row in legal for actions in row])
 
     def extract(self, model: BaseAlgorithm, name: str) -> Extracted:
         """The model's policies under the names `name` and "`name`, stochastic"."""

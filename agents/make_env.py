@@ -14,7 +14,7 @@ import pan9_gym
 from agents.config import TrainConfig
 from pan9_gym import policies, solver
 from pan9_gym.envs.hand_env import HandEnv
-from pan9_gym.game.info_state import info_states, legal_columns, read_role
+from pan9_gym.game.info_state import has_choice, info_states, read_role
 from pan9_gym.policies import TabularPolicy
 from pan9_gym.rules import ConfigError, Role, RulesConfig, load_rules
 
@@ -49,7 +49,7 @@ def make_hand_env(config: TrainConfig) -> HandEnv:
         ConfigError: If the role has no choice, or the rules, opponent or observation are not possible.
     """
     rules, role = load_rules(config.rules), read_role(config.role)
-    if all(len(legal) == 1 for legal in legal_columns(rules, info_states(rules, role))):
+    if not has_choice(rules, info_states(rules, role)):
         raise ConfigError(
             f"field 'role' has the value {config.role!r}: the {role} never has a choice under "
             f"{rules.name!r}, so there is nothing to learn"

@@ -19,7 +19,7 @@ from matplotlib.patches import Rectangle
 
 from pan9_gym.evaluation.disagreements import mixed_percent
 from pan9_gym.evaluation.tables import short_number
-from pan9_gym.game.info_state import InfoStates, legal_columns
+from pan9_gym.game.info_state import InfoStates, legal_table
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.terms import Action, token_action
@@ -98,13 +98,13 @@ def chart_cells(policy: TabularPolicy, values: ActionValues | None = None) -> Ce
     shape = (len(rows), len(TOTALS))
     draw_prob, gain = np.full(shape, np.nan), np.full(shape, np.nan)
     cost, forced = np.zeros(shape), np.zeros(shape, dtype=bool)
-    legal = legal_columns(policy.rules, policy.states)
+    legal = legal_table(policy.rules, policy.states)
     for row, (_, patterns) in enumerate(rows):
         for total in TOTALS:
             columns = [c for c, own in enumerate(policy.states.column_totals) if own == total]
             if not columns:
                 continue
-            forced[row, total] = len(legal[columns[0]]) == 1
+            forced[row, total] = all(len(legal[pattern][columns[0]]) == 1 for pattern in patterns)
             places = [(pattern, column) for pattern in patterns for column in columns]
             weights = _weights(values, places)
             probs = np.array([float(policy.draw_probs[p][c]) for p, c in places])

@@ -13,7 +13,7 @@ from gymnasium import spaces
 from pan9_gym.envs.arguments import check_option, read_action, read_cards, shoe_options
 from pan9_gym.envs.observation import Encoder, Observation
 from pan9_gym.envs.rendering import render_ansi
-from pan9_gym.game.info_state import legal_columns
+from pan9_gym.game.info_state import has_choice
 from pan9_gym.game.round import Game, Round
 from pan9_gym.game.shoe import CardSource, Shoe, StackedShoe
 from pan9_gym.policies.play import Seats, play, read_opponents
@@ -189,7 +189,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         self._next_seats = read_opponents(self.game, self.seat, opponents)
 
     def _has_a_choice(self) -> bool:
-        return any(len(legal) > 1 for legal in legal_columns(self.game.rules, self.game.states[self.seat]))
+        return has_choice(self.game.rules, self.game.states[self.seat])
 
     def _deal(self, shoe: Shoe) -> Round:
         self._source = shoe
@@ -202,6 +202,8 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
                     shoe.shuffle()
                 state = self.game.new_round(shoe.counts())
             state = play(state, shoe, self._seats, self.np_random)
+            if state.is_terminal:  # a natural ended the hand before the agent's turn
+                continue
             if not self._skips_forced or len(state.legal_actions()) > 1:
                 return state
             self._play_forced(state, shoe)
@@ -219,6 +221,8 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
             )
         self._source = StackedShoe(game.rules, cards, game.with_suits)
         state = play(game.new_round(), self._source, self._seats, self.np_random)
+        if state.is_terminal:
+            raise ValueError(f"options['cards'] {list(cards)}: a natural ends the hand before any decision")
         if self._skips_forced and len(state.legal_actions()) == 1:
             raise ValueError(
                 f"options['cards'] {list(cards)}: the move is forced, and forced='skip' skips such hands"

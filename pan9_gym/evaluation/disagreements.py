@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from pan9_gym.game.info_state import Choices, Hand, legal_columns
+from pan9_gym.game.info_state import Choices, Hand, legal_table
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.terms import Action
 from pan9_gym.solver.action_values import ActionValues
@@ -133,8 +133,7 @@ def agreement(values: ActionValues, policy: TabularPolicy) -> Fraction | None:
 
 
 def _free_places(values: ActionValues) -> Iterator[tuple[int, int]]:
-    legal = legal_columns(values.rules, values.states)
-    for pattern in range(values.states.shape[0]):
+    for pattern, legal in enumerate(legal_table(values.rules, values.states)):
         for column, actions in enumerate(legal):
             if len(actions) > 1 and values.reach[pattern, column]:
                 yield pattern, column

@@ -1,6 +1,6 @@
 """How a hand unfolds: the shoe, the round with explicit chance, and the numbers of information states."""
 
-from pan9_gym.game.info_state import InfoStates, info_states, legal_columns
+from pan9_gym.game.info_state import InfoStates, has_choice, info_states, legal_table
 from pan9_gym.game.round import Game, Round, new_game
 from pan9_gym.game.shoe import Shoe, StackedShoe
 
@@ -10,7 +10,8 @@ __all__ = [
     "Round",
     "Shoe",
     "StackedShoe",
+    "has_choice",
     "info_states",
-    "legal_columns",
+    "legal_table",
     "new_game",
 ]

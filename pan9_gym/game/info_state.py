@@ -19,7 +19,7 @@ from itertools import combinations_with_replacement, product
 
 from pan9_gym.rules.config import RulesConfig, fingerprint_of
 from pan9_gym.rules.drawing import legal_actions
-from pan9_gym.rules.fields import FrozenMapping
+from pan9_gym.rules.fields import TOTALS, FrozenMapping
 from pan9_gym.rules.scoring import hand_total
 from pan9_gym.rules.terms import (
     DRAW_TOKEN,
@@ -279,6 +279,23 @@ def check_num_players(rules: RulesConfig, num_players: int) -> None:
 
 
 @lru_cache(maxsize=256)
-def legal_columns(rules: RulesConfig, states: InfoStates) -> tuple[tuple[Action, ...], ...]:
-    """The legal actions of each column of a policy array, shape (num_columns,)."""
-    return tuple(legal_actions(rules, states.role, total) for total in states.column_totals)
+def legal_table(rules: RulesConfig, states: InfoStates) -> tuple[tuple[tuple[Action, ...], ...], ...]:
+    """The legal actions at every information state: `legal_table(rules, states)[pattern][column]`.
+
+    Where the legal actions do not depend on the pattern all rows are the same object.
+    """
+
+    def row(choices: Choices) -> tuple[tuple[Action, ...], ...]:
+        by_total = [legal_actions(rules, states.role, total, choices) for total in TOTALS]
+        return tuple(by_total[total] for total in states.column_totals)
+
+    if states.role is Role.BANKER and rules.banker_tableau:
+        # A card that is not in the pack is never seen; its pattern has the row of a player who stood.
+        known = rules.banker_tableau
+        return tuple(row(pattern if pattern[0] in known else (STAND_TOKEN,)) for pattern in states.patterns)
+    return (row(()),) * states.shape[0]
+
+
+def has_choice(rules: RulesConfig, states: InfoStates) -> bool:
+    """Whether a seat ever has more than one legal action."""
+    return any(len(legal) > 1 for row in set(legal_table(rules, states)) for legal in row)

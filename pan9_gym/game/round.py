@@ -103,10 +103,11 @@ class Game:
 
     @cached_property
     def legal_moves(self) -> tuple[tuple[tuple[Action, ...], ...], ...]:
-        """`legal_actions` of every seat by total: `legal_moves[seat][total]`."""
+        """`legal_actions` of every seat by total, where no tableau binds it: `legal_moves[seat][total]`."""
+        free_of_tableau = self.num_players if self.rules.banker_tableau else self.num_seats
         return tuple(
             tuple(legal_actions(self.rules, self.role(seat), total) for total in TOTALS)
-            for seat in range(self.num_seats)
+            for seat in range(free_of_tableau)
         )
 
     def values_of(self, cards: tuple[CardKind, ...]) -> tuple[int, ...]:
@@ -198,13 +199,25 @@ class Round:
     @property
     def is_terminal(self) -> bool:
         """Whether the hand is over."""
-        return self.seat_due is None and len(self.choices) == self.game.num_seats
+        if self.seat_due is not None:
+            return False
+        return len(self.choices) == self.game.num_seats or self.ends_on_a_natural
+
+    @property
+    def ends_on_a_natural(self) -> bool:
+        """Whether a hand of first cards has a total that ends everything (K1)."""
+        naturals = self.game.rules.naturals
+        if not naturals or self.num_dealt < self.game.num_initial_deals or self.choices:
+            return False
+        return any(self.total(seat) in naturals for seat in range(self.game.num_seats))
 
     @property
     def current_seat(self) -> int | None:
         """The seat that chooses; `None` at a chance node and at the end."""
         chosen = len(self.choices)
-        return chosen if self.seat_due is None and chosen <= self.game.num_players else None
+        if self.seat_due is not None or chosen == self.game.num_seats or self.ends_on_a_natural:
+            return None
+        return chosen
 
     def total(self, seat: int) -> int:
         """The total of a seat's cards so far."""
@@ -215,6 +228,8 @@ class Round:
         seat = self.current_seat
         if seat is None:
             return ()
+        if self.game.rules.banker_tableau and seat == self.game.banker_seat:
+            return legal_actions(self.game.rules, Role.BANKER, self.total(seat), self.visible_choices(seat))
         return self.game.legal_moves[seat][self.total(seat)]
 
     def remaining(self) -> Counter[CardKind]:

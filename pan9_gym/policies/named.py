@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from pan9_gym.game.info_state import InfoStates, info_states, legal_columns
+from pan9_gym.game.info_state import InfoStates, info_states, legal_table
 from pan9_gym.policies.base import Policy
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.config import RulesConfig
@@ -83,10 +83,9 @@ def get(
     """
     check_name(name)
     states = info_states(rules, role, num_players, seat, with_suits)
-    legal = legal_columns(rules, states)
     rows: dict[tuple[Fraction, ...], tuple[Fraction, ...]] = {}
     table = []
-    for pattern in states.patterns:
+    for pattern, legal in zip(states.patterns, legal_table(rules, states), strict=True):
         by_total = [CHARTS[name](states, pattern, total) for total in range(10)]
         row = tuple(
             Fraction(moves[0]) if len(moves) == 1 else by_total[total]

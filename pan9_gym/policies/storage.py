@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pan9_gym.game.info_state import InfoStates, legal_columns
+from pan9_gym.game.info_state import InfoStates, legal_table
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.errors import ConfigError, validated
 
@@ -148,17 +148,16 @@ def with_forced_moves(
     path: str | Path, rows: tuple[tuple[Fraction, ...], ...], rules: RulesConfig, states: InfoStates
 ) -> tuple[tuple[Fraction, ...], ...]:
     """Replace moves that these rules do not allow by the forced move, and list them in one warning."""
-    legal = legal_columns(rules, states)
     replaced: set[str] = set()
     fitted = []
-    for row in rows:
+    for row, legal in zip(rows, legal_table(rules, states), strict=True):
         new_row = []
-        for column, prob in enumerate(row[: len(legal)]):
+        for column, prob in enumerate(row):
             if len(legal[column]) == 1 and prob != legal[column][0]:
                 replaced.add(f"total {states.column_totals[column]}: {legal[column][0].name}")
                 prob = Fraction(legal[column][0])
             new_row.append(prob)
-        fitted.append((*new_row, *row[len(legal) :]))
+        fitted.append(tuple(new_row))
     if replaced:
         warnings.warn(
             f"{path}: moves that {rules.name!r} does not allow were replaced: {'; '.join(sorted(replaced))}",

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pan9_gym.game.info_state import Choices, InfoStates, info_states, legal_columns
+from pan9_gym.game.info_state import Choices, InfoStates, info_states, legal_table
 from pan9_gym.policies import storage
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.errors import ConfigError
@@ -60,12 +60,13 @@ class TabularPolicy:
             raise ValueError(problem)
 
     def _illegal_places(self) -> Iterable[tuple[int, int]]:
-        legal = legal_columns(self.rules, self.states)
-        seen: set[int] = set()
-        for pattern, row in enumerate(self.draw_probs):
-            if id(row) in seen:  # a row that stands for many patterns is checked once
+        seen: set[tuple[int, int]] = set()
+        for pattern, (row, legal) in enumerate(
+            zip(self.draw_probs, legal_table(self.rules, self.states), strict=True)
+        ):
+            if (id(row), id(legal)) in seen:  # a row that stands for many patterns is checked once
                 continue
-            seen.add(id(row))
+            seen.add((id(row), id(legal)))
             for column, prob in enumerate(row):
                 if not _is_prob(prob) or (len(legal[column]) == 1 and prob != legal[column][0]):
                     yield pattern, column
@@ -76,7 +77,7 @@ class TabularPolicy:
         where = f"hand {' '.join(map(str, hand))} (total {total}), choices {self.states.patterns[pattern]}"
         if not _is_prob(prob):
             return f"draw_prob {prob!r} for {where}: must be a Fraction from 0 to 1"
-        forced = legal_columns(self.rules, self.states)[column][0]
+        forced = legal_table(self.rules, self.states)[pattern][column][0]
         return (
             f"draw_prob {prob} for {where}: {self.rules.name!r} forces the {self.states.role} "
             f"to {forced.name} on {total}, so {int(forced)} is needed"
@@ -199,9 +200,8 @@ class TabularPolicy:
             ValueError: If an answer is no probability.
         """
         states = info_states(rules, role, num_players, seat, with_suits)
-        legal = legal_columns(rules, states)
         rows = []
-        for pattern in states.patterns:
+        for pattern, legal in zip(states.patterns, legal_table(rules, states), strict=True):
             row = []
             for column, moves in enumerate(legal):
                 hand, suits = _column_state(states, column)

@@ -25,10 +25,11 @@ from pan9_gym.rules.fields import (
     Payout,
     PointValues,
     SeatCount,
+    Tableau,
     Totals,
 )
 from pan9_gym.rules.side_bets import NEEDS_SUITS, SideBet, SideBets
-from pan9_gym.rules.terms import Role, Visible
+from pan9_gym.rules.terms import STAND_TOKEN, Role, Visible, draw_token
 
 PAN_9_POINT_VALUES = FrozenMapping({"A": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "J": 0, "Q": 0, "K": 0})
 """Clause C1; the ranks that are missing are not in the pack."""
@@ -60,6 +61,9 @@ class RulesConfig(BaseModel):
         num_initial_cards: Cards dealt to each seat before its one choice.
         player_draw_rule: Totals on which a player must draw or stand (S3).
         banker_draw_rule: Totals on which the banker must draw or stand (U2, H4).
+        naturals: Totals of the first cards that end the hand at once, on either side (K1).
+        banker_tableau: Where the banker never chooses: for each choice he may see, the totals on which he
+            draws; on the others he stands (K3). Empty where his draw rule says what he must do.
         banker_sees: What the banker, and a player who chooses later, sees of an earlier seat (T4).
         choices: Whether a player sees the choices of the seats before it (T4).
         banker_wins_ties: Totals on which a tie loses the player's wager (S4, H1); other ties return it.
@@ -79,6 +83,8 @@ class RulesConfig(BaseModel):
     num_initial_cards: InitialCards = 3
     player_draw_rule: DrawRule = DrawRule()
     banker_draw_rule: DrawRule = DrawRule()
+    naturals: Totals = frozenset()
+    banker_tableau: Tableau = FrozenMapping({})
     banker_sees: Visible = Visible.CHOICE
     choices: Literal["in_turn", "simultaneous"] = "in_turn"
     banker_wins_ties: Totals = frozenset()
@@ -98,6 +104,31 @@ class RulesConfig(BaseModel):
             raise ValueError(
                 f"side_bets {', '.join(paid_by_size)}: the pay tables are for three first cards; "
                 f"num_initial_cards is {self.num_initial_cards}, allowed is 3"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _baccarat_has_one_player(self) -> Self:
+        for field in ("naturals", "banker_tableau"):
+            if getattr(self, field) and self.max_players != 1:
+                raise ValueError(f"{field}: is defined for max_players 1; max_players is {self.max_players}")
+        return self
+
+    @model_validator(mode="after")
+    def _tableau_answers_every_choice(self) -> Self:
+        if not self.banker_tableau:
+            return self
+        if self.banker_draw_rule != DrawRule():
+            raise ValueError("banker_tableau and banker_draw_rule both bind the banker; one may be given")
+        seen = {
+            Visible.NOTHING: set(),
+            Visible.CHOICE: {STAND_TOKEN, draw_token(None)},
+            Visible.CARD: {STAND_TOKEN, *map(draw_token, self.values)},
+        }[self.banker_sees]
+        if set(self.banker_tableau) != seen:
+            raise ValueError(
+                f"banker_tableau: has the choices {sorted(self.banker_tableau)}; with banker_sees "
+                f"{self.banker_sees.value!r} it needs {sorted(seen)}"
             )
         return self
 

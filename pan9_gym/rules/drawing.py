@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.terms import Action, Role
 
 
-def legal_actions(rules: RulesConfig, role: Role, total: int) -> tuple[Action, ...]:
+def legal_actions(
+    rules: RulesConfig, role: Role, total: int, choices: Sequence[str] = ()
+) -> tuple[Action, ...]:
     """The moves open to a seat whose first cards make `total`; one move means it is forced.
+
+    Args:
+        rules: The rules.
+        role: Player or banker.
+        total: The total of the seat's first cards.
+        choices: The tokens that the banker sees; needed only where a tableau binds him (K3).
 
     >>> from pan9_gym.rules import load_rules
     >>> legal_actions(load_rules("hawaiian_gardens"), Role.BANKER, 4)
     (<Action.DRAW: 1>,)
     """
+    if total in rules.naturals:  # the hand is over; whoever is asked all the same stands
+        return (Action.STAND,)
+    if role is Role.BANKER and rules.banker_tableau:
+        return (Action(int(total in rules.banker_tableau[choices[0]])),)
     rule = rules.draw_rule(role)
     if total in rule.must_draw:
         return (Action.DRAW,)

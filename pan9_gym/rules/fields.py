@@ -14,6 +14,7 @@ from typing import Annotated, Any, Generic, TypeVar
 from pydantic import BeforeValidator, InstanceOf, PlainSerializer
 
 from pan9_gym.rules.cards import RANKS
+from pan9_gym.rules.terms import STAND_TOKEN, draw_token
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -122,6 +123,12 @@ def read_total(value: object) -> int:
     return value
 
 
+def _read_token(value: object) -> str:
+    if value not in (STAND_TOKEN, *map(draw_token, (None, *TOTALS))):
+        raise ValueError(f"{value!r} is not a choice; allowed are stand, draw and draw:0 to draw:9")
+    return str(value)
+
+
 def _read_points(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value not in TOTALS:
         raise ValueError(f"{value!r} is not a point value; allowed are 0-9")
@@ -159,6 +166,18 @@ def _texts(value: Mapping[Any, Any]) -> dict[str, Any]:
     return {str(key): str(entry) if isinstance(entry, Fraction) else entry for key, entry in value.items()}
 
 
+_read_tableau_entries = _mapping_reader(_read_token, read_totals, '{stand: [0, 1], "draw:0": [0]}')
+
+
+def _read_tableau(value: object) -> FrozenMapping[str, frozenset[int]]:
+    """A set of totals for each choice; an empty mapping is no tableau."""
+    return FrozenMapping({}) if value == {} else _read_tableau_entries(value)
+
+
+def _tableau_lists(value: Mapping[str, frozenset[int]]) -> dict[str, list[int]]:
+    return {token: sorted(totals) for token, totals in value.items()}
+
+
 Totals = Annotated[frozenset[int], BeforeValidator(read_totals), PlainSerializer(_sorted)]
 Payout = Annotated[Fraction, BeforeValidator(read_payout), PlainSerializer(str)]
 Flag = Annotated[bool, BeforeValidator(_read_flag)]
@@ -168,6 +187,11 @@ NumDecks = Annotated[
     int | None,
     BeforeValidator(_read_num_decks),
     PlainSerializer(lambda value: "infinite" if value is None else value),
+]
+Tableau = Annotated[
+    InstanceOf[FrozenMapping[str, frozenset[int]]],
+    BeforeValidator(_read_tableau),
+    PlainSerializer(_tableau_lists),
 ]
 PointValues = Annotated[
     InstanceOf[FrozenMapping[str, int]],

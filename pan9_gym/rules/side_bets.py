@@ -26,6 +26,7 @@ class SideBet(StrEnum):
     DRAGON = "dragon"
     SUPER_0 = "super_0"
     BC = "bc"
+    BANKER_HAND = "banker_hand"
 
 
 NEEDS_SUITS = frozenset({SideBet.DRAGON, SideBet.BC})
@@ -45,6 +46,18 @@ class TieWager(_PayTable):
     def payoff(self, player_total: int, banker_total: int) -> Fraction:
         """Net units per unit staked."""
         return self.payout if player_total == banker_total else LOST
+
+
+class BankerHandWager(_PayTable):
+    """A wager that the banker's hand wins; equal totals return it (R3)."""
+
+    payout: Payout = Fraction(19, 20)
+
+    def payoff(self, player_total: int, banker_total: int) -> Fraction:
+        """Net units per unit staked."""
+        if player_total == banker_total:
+            return Fraction(0)
+        return self.payout if banker_total > player_total else LOST
 
 
 class SuitPayouts(_PayTable):
@@ -127,6 +140,7 @@ class SideBets(_PayTable):
     dragon: DragonBonus | None = None
     super_0: Super0 | None = None
     bc: BCBonus | None = None
+    banker_hand: BankerHandWager | None = None
 
     @property
     def offered(self) -> tuple[SideBet, ...]:
@@ -148,7 +162,7 @@ class SideBets(_PayTable):
             ValueError: If the sheet does not offer the bet.
         """
         table = getattr(self, bet)
-        if isinstance(table, TieWager | Super0):
+        if isinstance(table, TieWager | Super0 | BankerHandWager):
             return table.payoff(*totals)
         if isinstance(table, DragonBonus):
             return table.payoff(totals[0], len(cards), suit_class(cards))

@@ -3,7 +3,7 @@
 From these numbers come best responses, the gap of any policy (a dot product) and the price of every decision.
 Values are weighted by the probability that the state is reached, so that they add up:
 
-    ev(policy) = sum over states of (1 - p) stand + p draw
+    ev(policy) = decided at once + sum over states of (1 - p) stand + p draw
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ class ActionValues:
         stand: Expectation of standing, weighted by reach, times `value_unit`; positive for the role.
         draw: Expectation of drawing, weighted by reach, times `value_unit`.
         reach_unit: Denominator of `reach`.
-        value_unit: Denominator of `stand` and `draw`.
+        value_unit: Denominator of `stand`, `draw` and `decided`.
+        decided: Expectation over the hands that a natural decides at once, times `value_unit`.
     """
 
     rules: RulesConfig
@@ -43,11 +44,13 @@ class ActionValues:
     draw: IntMatrix
     reach_unit: int
     value_unit: int
+    decided: int
 
     def ev(self, policy: TabularPolicy) -> Fraction:
         """The exact expectation of a policy of this role, in units per unit wagered."""
         probs, unit = scaled(policy.draw_probs)
-        return Fraction((self.stand * (unit - probs) + self.draw * probs).sum(), self.value_unit * unit)
+        chosen = (self.stand * (unit - probs) + self.draw * probs).sum()
+        return Fraction(chosen + self.decided * unit, self.value_unit * unit)
 
     def reach_prob(self, pattern: int, column: int) -> Fraction:
         """The probability that a state is reached."""
@@ -118,6 +121,7 @@ def _player_values(game: Duel, banker: TabularPolicy) -> ActionValues:
         draw=values[Action.DRAW][None, :],
         reach_unit=game.num_deals,
         value_unit=game.num_deals * game.payoff_unit * unit,
+        decided=game.decided_payoff * unit,
     )
 
 
@@ -138,4 +142,5 @@ def _banker_values(game: Duel, player: TabularPolicy) -> ActionValues:
         draw=draw,
         reach_unit=game.num_deals * unit,
         value_unit=game.num_deals * game.payoff_unit * unit,
+        decided=-game.decided_payoff * unit,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from pan9_gym.game.info_state import Choices, InfoStates, legal_columns
+from pan9_gym.game.info_state import Choices, InfoStates, legal_table
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.terms import Action, Role
@@ -95,7 +95,7 @@ def decisions(values: ActionValues, level: Level) -> dict[Choices, tuple[Decisio
     """Every decision with the conditional value of both actions."""
     states = values.states
     parts = groups(states, level)
-    legal = legal_columns(values.rules, states)
+    legal = legal_table(values.rules, states)
     reach, stand, draw = values.grouped(parts)
     table = {}
     for pattern, choices in enumerate(states.patterns):
@@ -110,7 +110,7 @@ def decisions(values: ActionValues, level: Level) -> dict[Choices, tuple[Decisio
                     prob=prob,
                     ev_stand=stand[pattern, index] / weight if prob else None,
                     ev_draw=draw[pattern, index] / weight if prob else None,
-                    legal=legal[group[0]],
+                    legal=legal[pattern][group[0]],
                 )
             )
         table[choices] = tuple(row)

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from pan9_gym.game.info_state import info_states
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.fields import is_whole
+from pan9_gym.rules.scoring import hand_total
 from pan9_gym.rules.terms import Role
 
 IntMatrix = npt.NDArray[np.object_]
@@ -44,6 +45,7 @@ class DealDistribution:
         self.values = rules.values
         self.shoe = shoe
         self.hands = info_states(rules, Role.PLAYER).hands
+        self._naturals = rules.naturals
         self._step = 0 if rules.with_replacement else 1
         self._num_cards = sum(shoe)
         self._num_first = rules.num_initial_cards
@@ -87,6 +89,13 @@ class DealDistribution:
         counts = self._first_cards * left if one is None else self._player_card_deals[one]
         counts = counts * (left - self._step)
         return counts
+
+    @cached_property
+    def decided(self) -> npt.NDArray[np.bool_]:
+        """Which pairs of hands a natural on either side decides at once (K1)."""
+        natural = np.array([hand_total(hand) in self._naturals for hand in self.hands])
+        decided: npt.NDArray[np.bool_] = natural[:, None] | natural[None, :]
+        return decided
 
     @cached_property
     def _player_card_deals(self) -> dict[int, IntMatrix]:

@@ -5,8 +5,8 @@ player's action, the banker's pattern, and for each action of the banker the mat
 
     M[branch, banker action][h, b] = sum over unseen cards of (ordered deals) * (player's payoff)
 
-over hands h of the player and b of the banker. With drawing probabilities p(h) and q(pattern, b) the
-player's expectation is
+over hands h of the player and b of the banker, and 0 where a natural decides the hand at once, which adds a
+constant. With drawing probabilities p(h) and q(pattern, b) the player's expectation is
 
     sum_branch sum_{h, b} p(action | h) (M_stand (1 - q) + M_draw q) / (deals * payoff unit)
 """
@@ -65,6 +65,7 @@ class Duel:
         num_deals: The denominator of deal counts.
         payoff_unit: The denominator of the payoffs in the matrices.
         branches: What the player can be seen to have done.
+        decided_payoff: Deals times the player's payoff over the hands that a natural decides at once.
     """
 
     rules: RulesConfig
@@ -73,6 +74,7 @@ class Duel:
     num_deals: int
     payoff_unit: int
     branches: tuple[Branch, ...]
+    decided_payoff: int
 
     def states(self, role: Role) -> InfoStates:
         """The information states of a role."""
@@ -85,14 +87,22 @@ def _duel(rules: RulesConfig, shoe: ShoeCounts) -> Duel:
     banker_states = info_states(rules, Role.BANKER)
     unit = lcm(*(payoff.denominator for row in payoff_table(rules) for payoff in row))
     payoffs = np.array([[int(payoff * unit) for payoff in row] for row in payoff_table(rules)], dtype=object)
+    played = (~distribution.decided).astype(object)
     branches = []
     for action, token, cards in _branch_cards(rules):
         pattern = banker_states.pattern_index((token,) if banker_states.num_visible else ())
         answers = [_payoff_sum(distribution, payoffs, cards, banker) for banker in ((None,), rules.values)]
-        deals = sum(distribution.deals(card, None) for card in cards)
-        branches.append(Branch(action, pattern, np.asarray(deals), (answers[0], answers[1])))
+        deals = np.asarray(sum(distribution.deals(card, None) for card in cards))
+        branches.append(Branch(action, pattern, deals * played, (answers[0] * played, answers[1] * played)))
+    at_once = _payoff_sum(distribution, payoffs, (None,), (None,)) * distribution.decided
     return Duel(
-        rules, info_states(rules, Role.PLAYER), banker_states, distribution.num_deals, unit, tuple(branches)
+        rules=rules,
+        player_states=info_states(rules, Role.PLAYER),
+        banker_states=banker_states,
+        num_deals=distribution.num_deals,
+        payoff_unit=unit,
+        branches=tuple(branches),
+        decided_payoff=int(at_once.sum()),
     )
 
 

@@ -116,7 +116,9 @@ def _joint_counts(
     player_probs, player_unit = scaled(player.draw_probs)
     banker_probs, banker_unit = scaled(banker.draw_probs)
     totals = np.array(player.states.column_totals)
-    counts: IntMatrix = np.zeros((len(TOTALS), len(TOTALS)), dtype=object)
+    played, decided = (~distribution.decided).astype(object), distribution.decided.astype(object)
+    once = _by_final_total(totals, None, np.ones(len(totals), dtype=object))
+    counts = once @ (distribution.deals(None, None) * decided) @ once.T * (player_unit * banker_unit)
     for player_card in (None, *rules.values):
         token = STAND_TOKEN if player_card is None else draw_token(player_card if states.cards_seen else None)
         row = banker_probs[states.pattern_index((token,) if states.num_visible else ())]
@@ -125,7 +127,8 @@ def _joint_counts(
         for banker_card in (None, *rules.values):
             second = banker_unit - row if banker_card is None else row
             into_banker = _by_final_total(totals, banker_card, second)
-            counts = counts + into_player @ distribution.deals(player_card, banker_card) @ into_banker.T
+            deals = distribution.deals(player_card, banker_card) * played
+            counts = counts + into_player @ deals @ into_banker.T
     return counts, distribution.num_deals * player_unit * banker_unit
 
 

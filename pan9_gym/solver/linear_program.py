@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linprog
 
-from pan9_gym.game.info_state import legal_columns
+from pan9_gym.game.info_state import legal_table
 from pan9_gym.rules.terms import Action, Role
 from pan9_gym.solver.duel import Duel
 from pan9_gym.solver.levels import Level, groups
@@ -50,18 +50,18 @@ def propose(game: Duel, player_level: Level, banker_level: Level) -> Proposal:
     num_players, num_bankers = len(player_groups), len(banker_groups)
     num_decisions = num_patterns * num_bankers
     slopes, constants = _banker_lines(game, player_groups, banker_groups)
-    banker_legal = legal_columns(game.rules, game.banker_states)
+    banker_legal = legal_table(game.rules, game.banker_states)
     rows, limits, where = [], [], []
     for pattern in range(num_patterns):
         for index, group in enumerate(banker_groups):
-            for action in banker_legal[group[0]]:
+            for action in banker_legal[pattern][group[0]]:
                 row = np.zeros(num_players + num_decisions)
                 row[:num_players] = -slopes[action, pattern, :, index]
                 row[num_players + pattern * num_bankers + index] = 1.0
                 rows.append(row)
                 limits.append(constants[action, pattern, index])
                 where.append((action, pattern, index))
-    player_legal = legal_columns(game.rules, game.player_states)
+    player_legal = legal_table(game.rules, game.player_states)[0]
     bounds: list[tuple[float | None, float | None]] = []
     for group in player_groups:
         legal = player_legal[group[0]]
