@@ -1,0 +1,104 @@
+"""Polynomials of hands, and the functional that turns them into counts of ordered deals.
+
+A seat's hands are a polynomial in one variable per point value: the coefficient of x^c is the weight of all
+ordered hands with c_v cards of value v. The product of several seats' polynomials holds every way in which
+the seats can be dealt; the number of ordered deals of a composition c from a shoe with counts n is
+prod_v falling(n_v, c_v), so the linear functional
+
+    L(x^c) = prod_v falling(n_v, c_v),     falling(n, m) = n (n - 1) ... (n - m + 1)
+
+turns the product into an exact weighted count (with replacement falling(n, m) is n^m). It is applied one card
+value at a time: once a variable is replaced by numbers, monomials that differ only in it are added up, so
+that the number of terms shrinks at every step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from flint import Ordering, fmpz_mpoly_ctx
+
+Composition = tuple[int, ...]
+"""Cards of each point value, lowest value first."""
+
+Polynomial = Mapping[Composition, int]
+"""Weights of compositions."""
+
+Numbers = npt.NDArray[Any]
+"""Python integers (dtype object) or float64."""
+
+
+def product(polynomials: Sequence[Polynomial], num_values: int) -> dict[Composition, int]:
+    """The product of polynomials, exact; 1 for none."""
+    context = fmpz_mpoly_ctx.get([f"x{value}" for value in range(num_values)], Ordering.lex)
+    result = context.from_dict({(0,) * num_values: 1})
+    for polynomial in polynomials:
+        result = result * context.from_dict(dict(polynomial))
+    return {tuple(map(int, powers)): int(weight) for powers, weight in result.to_dict().items()}
+
+
+class FallingFunctional:
+    """L for one shoe.
+
+    Args:
+        shoe: Cards of each point value.
+        with_replacement: Whether a dealt card goes back.
+        exact: Whether to count in Python integers or in float64.
+    """
+
+    def __init__(self, shoe: Sequence[int], with_replacement: bool, exact: bool = True) -> None:
+        self._shoe = tuple(shoe)
+        self._step = 0 if with_replacement else 1
+        self._dtype: Any = object if exact else np.float64
+
+    def shifted(self, polynomial: Polynomial, degrees: Sequence[int]) -> dict[Composition, Any]:
+        """L(polynomial * x^c) for every composition c whose number of cards is one of `degrees`."""
+        powers = np.array(list(polynomial), dtype=np.int64)
+        weights = np.array(list(polynomial.values()), dtype=self._dtype)
+        order = np.lexsort(tuple(powers.T))  # the last variable is the primary key
+        descent = _Descent(self._tables(int(powers.max(initial=0)) + max(degrees)), powers[order], degrees)
+        descent.run(0, weights[order], (), 0)
+        return descent.found
+
+    def _tables(self, longest: int) -> list[Numbers]:
+        """`falling(n_v, m)` for m = 0 ... `longest`, for each value."""
+        tables = []
+        for number in self._shoe:
+            falling = [1]
+            for taken in range(longest):
+                falling.append(falling[-1] * (number - self._step * taken))
+            tables.append(np.array(falling, dtype=self._dtype))
+        return tables
+
+
+class _Descent:
+    """Replaces the variables one after the other, for every choice of the shift c."""
+
+    def __init__(self, tables: list[Numbers], powers: npt.NDArray[np.int64], degrees: Sequence[int]) -> None:
+        self.found: dict[Composition, Any] = {}
+        self._tables = tables
+        self._degrees = frozenset(degrees)
+        self._most = max(degrees)
+        self._stages = []
+        for _ in tables:
+            tails = powers[:, 1:]
+            changes = np.any(tails[1:] != tails[:-1], axis=1)
+            starts = np.concatenate([[0], 1 + np.flatnonzero(changes)])
+            self._stages.append((powers[:, 0], starts))
+            powers = tails[starts]
+
+    def run(self, stage: int, weights: Numbers, shift: Composition, used: int) -> None:
+        """Replace the variable of `stage` and all later ones, when the shift so far is `shift`."""
+        if stage == len(self._tables):
+            self.found[shift] = weights[0]
+            return
+        exponents, starts = self._stages[stage]
+        last = stage == len(self._tables) - 1
+        for number in range(self._most - used + 1):
+            if last and used + number not in self._degrees:
+                continue
+            replaced = weights * self._tables[stage][exponents + number]
+            self.run(stage + 1, np.add.reduceat(replaced, starts), (*shift, number), used + number)

@@ -1,0 +1,364 @@
+"""Exact values for one to seven players against the banker, without replacement and without sampling.
+
+Wagers differ, players' policies may depend on the choices they see, the banker's on his hand and the whole
+pattern of choices. Everything comes from `seats_game`; the values per information state are `ActionValues`,
+so best responses, gaps and prices of decisions are those of one player.
+
+The players are not a team: `seats_equilibrium` lets everybody answer everybody in turn and says how far the
+result is from an equilibrium (its NashConv), exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from pan9_gym.game.info_state import Choices, check_num_players
+from pan9_gym.game.stakes import Amount, read_wagers
+from pan9_gym.policies.named import get, resolve
+from pan9_gym.policies.play import PolicyLike
+from pan9_gym.policies.tabular import TabularPolicy
+from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.fields import TOTALS
+from pan9_gym.rules.terms import Role
+from pan9_gym.solver.action_values import ActionValues
+from pan9_gym.solver.best_response import BestResponse, best_response_to_values
+from pan9_gym.solver.deal_distribution import read_shoe
+from pan9_gym.solver.levels import read_level
+from pan9_gym.solver.seat_sums import (
+    FloatValues,
+    banker_action_values,
+    banker_float_values,
+    joint_totals,
+    pattern_probs,
+    seat_action_values,
+)
+from pan9_gym.solver.seats_game import SeatsGame
+
+
+@dataclass(frozen=True)
+class SeatsEvaluation:
+    """What policies bring at a table of several players, exactly.
+
+    Attributes:
+        evs: Each player's expectation, in units per unit wagered.
+        banker_ev: The banker's expectation, in units: the sum over seats of wager times minus `evs`.
+        ev_per_unit: `banker_ev` divided by the total wagered.
+        pattern_probs: Probability of each pattern of choices.
+        joint_totals: For each player the probability of each pair of final totals,
+            `joint_totals[seat][player][banker]`.
+        assumptions: What the figures take for granted.
+    """
+
+    evs: tuple[Fraction, ...]
+    banker_ev: Fraction
+    ev_per_unit: Fraction
+    pattern_probs: dict[Choices, Fraction]
+    joint_totals: tuple[tuple[tuple[Fraction, ...], ...], ...]
+    assumptions: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; fractions as texts."""
+        return {
+            "evs": [str(ev) for ev in self.evs],
+            "banker_ev": str(self.banker_ev),
+            "ev_per_unit": str(self.ev_per_unit),
+            "pattern_probs": {" ".join(pattern): str(prob) for pattern, prob in self.pattern_probs.items()},
+            "joint_totals": [[[str(prob) for prob in row] for row in seat] for seat in self.joint_totals],
+            "assumptions": list(self.assumptions),
+        }
+
+
+@dataclass(frozen=True)
+class SeatsEquilibrium:
+    """Policies for everybody at the table, and how far they are from an equilibrium.
+
+    Attributes:
+        kind: "nash" if nobody gains by changing alone; "bound" if `nash_conv` is only a bound.
+        players: The players' policies in seat order.
+        banker: The banker's policy.
+        nash_conv: The sum of what everybody would gain by answering the others best, in units.
+        history: `nash_conv` before each round of answers.
+        evs: Each player's expectation, in units per unit wagered.
+        banker_ev: The banker's expectation, in units.
+        assumptions: What the figures take for granted.
+    """
+
+    kind: Literal["nash", "bound"]
+    players: tuple[TabularPolicy, ...]
+    banker: TabularPolicy
+    nash_conv: Fraction
+    history: tuple[Fraction, ...]
+    evs: tuple[Fraction, ...]
+    banker_ev: Fraction
+    assumptions: tuple[str, ...]
+
+
+def banker_values(
+    rules: RulesConfig,
+    players: Sequence[PolicyLike],
+    wagers: Sequence[Amount] | None = None,
+    shoe: Sequence[int] | None = None,
+) -> ActionValues:
+    """What both actions are worth to the banker, by pattern of choices and hand, in units.
+
+    Args:
+        rules: The rules.
+        players: The players' policies in seat order, by name or object.
+        wagers: One per player; default 1 each.
+        shoe: Cards left of each point value, lowest first; default a full shoe.
+
+    Raises:
+        ValueError: If an argument is not possible.
+    """
+    return banker_action_values(_game(rules, players, shoe), read_wagers(len(players), wagers))
+
+
+def banker_values_in_float(
+    rules: RulesConfig,
+    players: Sequence[PolicyLike],
+    wagers: Sequence[Amount] | None = None,
+    shoe: Sequence[int] | None = None,
+) -> FloatValues:
+    """`banker_values` in double precision: the fast path for seven seats and shoes by the thousand.
+
+    Args:
+        rules: The rules.
+        players: The players' policies in seat order, by name or object.
+        wagers: One per player; default 1 each.
+        shoe: Cards left of each point value, lowest first; default a full shoe.
+
+    Raises:
+        ValueError: If an argument is not possible.
+    """
+    return banker_float_values(_game(rules, players, shoe, exact=False), read_wagers(len(players), wagers))
+
+
+def seat_values(
+    rules: RulesConfig,
+    players: Sequence[PolicyLike],
+    banker: PolicyLike,
+    seat: int,
+    shoe: Sequence[int] | None = None,
+) -> ActionValues:
+    """What both actions are worth to one player, by visible choices and hand, in units per unit wagered.
+
+    Args:
+        rules: The rules.
+        players: The players' policies in seat order; the seat's own is not used.
+        banker: The banker's policy.
+        seat: The player.
+        shoe: Cards left of each point value, lowest first; default a full shoe.
+
+    Raises:
+        ValueError: If an argument is not possible.
+    """
+    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < len(players):
+        raise ValueError(
+            f"seat {seat!r} is out of range: with {len(players)} players it is 0 to {len(players) - 1}"
+        )
+    return seat_action_values(_game(rules, players, shoe), _banker(rules, len(players), banker), seat)
+
+
+def evaluate_seats(
+    rules: RulesConfig,
+    players: Sequence[PolicyLike],
+    banker: PolicyLike,
+    wagers: Sequence[Amount] | None = None,
+    shoe: Sequence[int] | None = None,
+) -> SeatsEvaluation:
+    """Evaluate a table exactly.
+
+    Args:
+        rules: The rules.
+        players: The players' policies in seat order, by name or object.
+        banker: The banker's policy.
+        wagers: One per player; default 1 each.
+        shoe: Cards left of each point value, lowest first; default a full shoe.
+
+    >>> from pan9_gym import load_rules
+    >>> found = evaluate_seats(load_rules("bicycle"), ["logical_way"] * 2, "logical_way", wagers=[1, 5])
+    >>> found.banker_ev, found.pattern_probs["stand", "stand"]
+    (Fraction(0, 1), Fraction(40621622029, 259469691195))
+
+    Raises:
+        ValueError: If an argument is not possible.
+    """
+    stakes = read_wagers(len(players), wagers)
+    game = _game(rules, players, shoe)
+    policy = _banker(rules, len(players), banker)
+    joint = joint_totals(game, policy)
+    payoffs = game.payoffs
+    evs = tuple(
+        sum((seat[p][b] * payoffs[p][b] for p in TOTALS for b in TOTALS), Fraction(0)) / game.payoff_unit
+        for seat in joint
+    )
+    banker_ev = -sum((wager * ev for wager, ev in zip(stakes, evs, strict=True)), Fraction(0))
+    return SeatsEvaluation(
+        evs=evs,
+        banker_ev=banker_ev,
+        ev_per_unit=banker_ev / sum(stakes),
+        pattern_probs=pattern_probs(game),
+        joint_totals=joint,
+        assumptions=rules.assumptions(len(players)),
+    )
+
+
+def banker_best_response(
+    rules: RulesConfig,
+    players: Sequence[PolicyLike],
+    wagers: Sequence[Amount] | None = None,
+    level: str = "hand",
+    shoe: Sequence[int] | None = None,
+) -> BestResponse:
+    """The banker's best answer to the players, by pattern of choices; its `ev` is in units.
+
+    Args:
+        rules: The rules.
+        players: The players' policies in seat order, by name or object.
+        wagers: One per player; default 1 each.
+        level: "hand" (by composition) or "total".
+        shoe: Cards left of each point value, lowest first; default a full shoe.
+
+    Raises:
+        ValueError: If an argument is not possible.
+    """
+    return best_response_to_values(banker_values(rules, players, wagers, shoe), read_level(level))
+
+
+def seat_best_response(
+    rules: RulesConfig,
+    players: Sequence[PolicyLike],
+    banker: PolicyLike,
+    seat: int,
+    wagers: Sequence[Amount] | None = None,
+    level: str = "hand",
+    shoe: Sequence[int] | None = None,
+) -> BestResponse:
+    """One player's best answer to everybody else; its `ev` is per unit wagered.
+
+    Args:
+        rules: The rules.
+        players: The players' policies in seat order; the seat's own is not used.
+        banker: The banker's policy.
+        seat: The player who answers.
+        wagers: One per player; they do not change the answer.
+        level: "hand" (by composition) or "total".
+        shoe: Cards left of each point value, lowest first; default a full shoe.
+
+    Raises:
+        ValueError: If an argument is not possible.
+    """
+    read_wagers(len(players), wagers)
+    return best_response_to_values(seat_values(rules, players, banker, seat, shoe), read_level(level))
+
+
+def seats_equilibrium(
+    rules: RulesConfig,
+    num_players: int,
+    wagers: Sequence[Amount] | None = None,
+    level: str = "hand",
+    shoe: Sequence[int] | None = None,
+    max_rounds: int = 8,
+) -> SeatsEquilibrium:
+    """Let everybody answer everybody in turn, from the logical way, until nobody gains.
+
+    In a round the banker answers the players, then each player in seat order answers everybody as they play
+    by then. The policies with the least NashConv are returned.
+
+    Args:
+        rules: The rules.
+        num_players: Players against the banker.
+        wagers: One per player; default 1 each.
+        level: "hand" (by composition) or "total", for everybody's answers.
+        shoe: Cards left of each point value, lowest first; default a full shoe.
+        max_rounds: When to stop if somebody still gains.
+
+    Raises:
+        ValueError: If an argument is not possible.
+    """
+    check_num_players(rules, num_players)
+    stakes, read = read_wagers(num_players, wagers), read_level(level)
+    players = [get("logical_way", rules, Role.PLAYER, num_players, seat) for seat in range(num_players)]
+    banker = get("logical_way", rules, Role.BANKER, num_players)
+    history: list[Fraction] = []
+    best: tuple[Fraction, tuple[TabularPolicy, ...], TabularPolicy] | None = None
+    for _ in range(max_rounds):
+        answers = _answers(rules, players, banker, stakes, level, shoe)
+        gains = _gains(rules, players, banker, stakes, answers, shoe)
+        history.append(gains)
+        if best is None or gains < best[0]:
+            best = (gains, tuple(players), banker)
+        if gains == 0:
+            break
+        banker = answers[-1].policy
+        for seat in range(num_players):
+            players[seat] = seat_best_response(rules, players, banker, seat, level=read, shoe=shoe).policy
+    assert best is not None
+    found = evaluate_seats(rules, best[1], best[2], stakes, shoe)
+    return SeatsEquilibrium(
+        kind="nash" if best[0] == 0 else "bound",
+        players=best[1],
+        banker=best[2],
+        nash_conv=best[0],
+        history=tuple(history),
+        evs=found.evs,
+        banker_ev=found.banker_ev,
+        assumptions=found.assumptions,
+    )
+
+
+def _answers(
+    rules: RulesConfig,
+    players: Sequence[TabularPolicy],
+    banker: TabularPolicy,
+    stakes: Sequence[Fraction],
+    level: str,
+    shoe: Sequence[int] | None,
+) -> list[BestResponse]:
+    """Everybody's best response, the banker's last."""
+    seats = [
+        seat_best_response(rules, players, banker, seat, level=level, shoe=shoe)
+        for seat in range(len(players))
+    ]
+    return [*seats, banker_best_response(rules, players, stakes, level, shoe)]
+
+
+def _gains(
+    rules: RulesConfig,
+    players: Sequence[TabularPolicy],
+    banker: TabularPolicy,
+    stakes: Sequence[Fraction],
+    answers: Sequence[BestResponse],
+    shoe: Sequence[int] | None,
+) -> Fraction:
+    """NashConv in units: what everybody would gain by the best response, added up."""
+    now = evaluate_seats(rules, players, banker, stakes, shoe)
+    of_seats = sum(
+        (wager * (answer.ev - ev) for wager, answer, ev in zip(stakes, answers, now.evs, strict=False)),
+        Fraction(0),
+    )
+    return of_seats + answers[-1].ev - now.banker_ev
+
+
+def _game(
+    rules: RulesConfig, players: Sequence[PolicyLike], shoe: Sequence[int] | None, exact: bool = True
+) -> SeatsGame:
+    if isinstance(players, str) or not isinstance(players, Sequence):
+        raise ValueError(f"players {players!r}: a list with one policy per seat is needed")
+    number = len(players)
+    check_num_players(rules, number)
+    seats = [resolve(policy, rules, Role.PLAYER, number, seat) for seat, policy in enumerate(players)]
+    counts = read_shoe(rules, shoe)
+    game = SeatsGame(rules, seats, counts, exact)
+    if not rules.with_replacement and sum(counts) < game.max_cards:
+        raise ValueError(
+            f"shoe {shoe!r}: holds {sum(counts)} cards; {number} players may need {game.max_cards}"
+        )
+    return game
+
+
+def _banker(rules: RulesConfig, num_players: int, banker: PolicyLike) -> TabularPolicy:
+    return resolve(banker, rules, Role.BANKER, num_players)
