@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pan9_gym.rules import DrawRule, load_rules, sheet_names
+from pan9_gym.rules import Role, RulesConfig, load_rules, sheet_names
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -67,11 +67,14 @@ def test_the_map_names_the_function_that_decides_a_forced_draw() -> None:
     assert callers == [], "forced moves are decided in one place"
 
 
-def described(rule: DrawRule) -> str:
+def described(rules: RulesConfig, role: Role) -> str:
+    if role is Role.BANKER and rules.banker_tableau:
+        return "fixed tableau"
+    rule = rules.draw_rule(role)
     if not rule.must_draw and not rule.must_stand:
         return "anything"
     draws, stands = sorted(rule.must_draw), sorted(rule.must_stand)
-    free = [str(total) for total in range(10) if total not in {*draws, *stands}]
+    free = [str(total) for total in range(10) if total not in {*draws, *stands, *rules.naturals}]
     text = f"draws {draws[0]}-{draws[-1]}, stands {stands[0]}-{stands[-1]}"
     return f"{text}, free on {', '.join(free)}" if free else text
 
@@ -83,8 +86,8 @@ def test_the_table_of_sheets_is_what_the_sheets_say() -> None:
         rules = load_rules(name)
         assert row == [
             str(rules.num_decks),
-            described(rules.player_draw_rule),
-            described(rules.banker_draw_rule),
+            described(rules, Role.PLAYER),
+            described(rules, Role.BANKER),
             ", ".join(map(str, sorted(rules.banker_wins_ties))) or "none",
             str(rules.payout),
             ", ".join(rules.side_bets.offered) or "none",

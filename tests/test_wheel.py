@@ -35,7 +35,15 @@ pair = [policies.get("logical_way", rules, role) for role in ("player", "banker"
 print(solver.evaluate(rules, *pair).ev, solver.equilibrium(rules).exploitability)
 print(evaluation.report("bicycle", "logical_way", "banker").gap)
 """
-SHEETS = ("bicycle", "bicycle_bonus", "hawaiian_gardens", "uk_1994_house", "uk_1994_player")
+SHEETS = (
+    "baccarat_chemin_de_fer",
+    "baccarat_punto_banco",
+    "bicycle",
+    "bicycle_bonus",
+    "hawaiian_gardens",
+    "uk_1994_house",
+    "uk_1994_player",
+)
 OUTPUT = [
     *(
         f"{env_id} {sheet} {sheet} True"

@@ -67,6 +67,10 @@ class PlayerDealerEnv(HandEnv):
     {"cards": ["A", "5", ...]})` deals the listed cards in that order: first the hands, one card at a time,
     then one card per taken draw, seat 0 first and the banker last.
 
+    On sheets with naturals (baccarat) a hand that ends at once brings no decision and no episode: `reset`
+    deals on to the next hand, and refuses listed cards that make a natural. The mean reward there is
+    conditional on hands without a natural, while exact values count every hand.
+
     ## Rewards
 
     Net payoff in units when the hand is over: the sum over the players of minus their

@@ -147,7 +147,13 @@ def check_fits(
 def with_forced_moves(
     path: str | Path, rows: tuple[tuple[Fraction, ...], ...], rules: RulesConfig, states: InfoStates
 ) -> tuple[tuple[Fraction, ...], ...]:
-    """Replace moves that these rules do not allow by the forced move, and list them in one warning."""
+    """Replace moves that these rules do not allow by the forced move, and list them in one warning.
+
+    A table of another shape comes back as it is, to be refused for its shape.
+    """
+    num_patterns, num_columns = states.shape
+    if [len(row) for row in rows] != [num_columns] * num_patterns:
+        return rows
     replaced: set[str] = set()
     fitted = []
     for row, legal in zip(rows, legal_table(rules, states), strict=True):

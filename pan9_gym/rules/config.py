@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations_with_replacement
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -115,6 +116,13 @@ class RulesConfig(BaseModel):
         return self
 
     @model_validator(mode="after")
+    def _naturals_leave_hands_to_play(self) -> Self:
+        hands = combinations_with_replacement(self.values, self.num_initial_cards)
+        if all(sum(hand) % 10 in self.naturals for hand in hands):
+            raise ValueError(f"naturals: {sorted(self.naturals)} end every hand at once; one must be left")
+        return self
+
+    @model_validator(mode="after")
     def _tableau_answers_every_choice(self) -> Self:
         if not self.banker_tableau:
             return self
@@ -161,8 +169,16 @@ class RulesConfig(BaseModel):
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of every field but the name: equal for equal rules, whatever the sheet is called."""
-        return fingerprint_of(self.model_dump(mode="json", exclude={"name"}))
+        """A hash of every field but the name: equal for equal rules, whatever the sheet is called.
+
+        Rules of baccarat that a sheet does not use are left out: sheets without them keep the fingerprint
+        that saved policies bear.
+        """
+        data = self.model_dump(mode="json", exclude={"name"})
+        for part, field in ((data, "naturals"), (data, "banker_tableau"), (data["side_bets"], "banker_hand")):
+            if not part[field]:
+                del part[field]
+        return fingerprint_of(data)
 
     def banker_holds(self, bet: SideBet) -> bool:
         """Whether the banker, not a House that lets a player bank, takes the other side of a side bet."""

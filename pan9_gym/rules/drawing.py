@@ -19,6 +19,9 @@ def legal_actions(
         total: The total of the seat's first cards.
         choices: The tokens that the banker sees; needed only where a tableau binds him (K3).
 
+    Raises:
+        ValueError: If a tableau binds the banker and has no such choice.
+
     >>> from pan9_gym.rules import load_rules
     >>> legal_actions(load_rules("hawaiian_gardens"), Role.BANKER, 4)
     (<Action.DRAW: 1>,)
@@ -26,7 +29,11 @@ def legal_actions(
     if total in rules.naturals:  # the hand is over; whoever is asked all the same stands
         return (Action.STAND,)
     if role is Role.BANKER and rules.banker_tableau:
-        return (Action(int(total in rules.banker_tableau[choices[0]])),)
+        draws_on = rules.banker_tableau.get(choices[0] if choices else "")
+        if draws_on is None:
+            allowed = ", ".join(rules.banker_tableau)
+            raise ValueError(f"choices {choices!r}: the tableau of {rules.name!r} has {allowed}")
+        return (Action(int(total in draws_on)),)
     rule = rules.draw_rule(role)
     if total in rule.must_draw:
         return (Action.DRAW,)

@@ -21,7 +21,7 @@ from pan9_gym.policies.named import get, resolve
 from pan9_gym.policies.play import PolicyLike
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.config import RulesConfig
-from pan9_gym.rules.fields import TOTALS
+from pan9_gym.rules.fields import TOTALS, is_whole
 from pan9_gym.rules.terms import Role
 from pan9_gym.solver.action_values import ActionValues
 from pan9_gym.solver.best_response import BestResponse, best_response_to_values
@@ -113,7 +113,8 @@ def banker_values(
     Raises:
         ValueError: If an argument is not possible.
     """
-    return banker_action_values(_game(rules, players, shoe), read_wagers(len(players), wagers))
+    game = read_game(rules, players, shoe)
+    return banker_action_values(game, read_wagers(len(players), wagers))
 
 
 def banker_values_in_float(
@@ -133,7 +134,8 @@ def banker_values_in_float(
     Raises:
         ValueError: If an argument is not possible.
     """
-    return banker_float_values(_game(rules, players, shoe, exact=False), read_wagers(len(players), wagers))
+    game = read_game(rules, players, shoe, exact=False)
+    return banker_float_values(game, read_wagers(len(players), wagers))
 
 
 def seat_values(
@@ -155,11 +157,13 @@ def seat_values(
     Raises:
         ValueError: If an argument is not possible.
     """
-    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < len(players):
+    game = read_game(rules, players, shoe)
+    if not is_whole(seat) or not 0 <= seat < game.num_players:
         raise ValueError(
-            f"seat {seat!r} is out of range: with {len(players)} players it is 0 to {len(players) - 1}"
+            f"seat {seat!r} is out of range: with num_players={game.num_players} it is "
+            f"0 to {game.num_players - 1}"
         )
-    return seat_action_values(_game(rules, players, shoe), _banker(rules, len(players), banker), seat)
+    return seat_action_values(game, _banker(rules, game.num_players, banker), seat)
 
 
 def evaluate_seats(
@@ -186,8 +190,8 @@ def evaluate_seats(
     Raises:
         ValueError: If an argument is not possible.
     """
+    game = read_game(rules, players, shoe)
     stakes = read_wagers(len(players), wagers)
-    game = _game(rules, players, shoe)
     policy = _banker(rules, len(players), banker)
     joint = joint_totals(game, policy)
     payoffs = game.payoffs
@@ -225,7 +229,8 @@ def banker_best_response(
     Raises:
         ValueError: If an argument is not possible.
     """
-    return best_response_to_values(banker_values(rules, players, wagers, shoe), read_level(level))
+    known = read_level(level)
+    return best_response_to_values(banker_values(rules, players, wagers, shoe), known)
 
 
 def seat_best_response(
@@ -251,8 +256,10 @@ def seat_best_response(
     Raises:
         ValueError: If an argument is not possible.
     """
+    known = read_level(level)
+    values = seat_values(rules, players, banker, seat, shoe)
     read_wagers(len(players), wagers)
-    return best_response_to_values(seat_values(rules, players, banker, seat, shoe), read_level(level))
+    return best_response_to_values(values, known)
 
 
 def seats_equilibrium(
@@ -281,6 +288,8 @@ def seats_equilibrium(
     """
     check_num_players(rules, num_players)
     stakes, read = read_wagers(num_players, wagers), read_level(level)
+    if not is_whole(max_rounds) or max_rounds < 1:
+        raise ValueError(f"max_rounds {max_rounds!r}: must be a whole number of at least 1")
     players = [get("logical_way", rules, Role.PLAYER, num_players, seat) for seat in range(num_players)]
     banker = get("logical_way", rules, Role.BANKER, num_players)
     history: list[Fraction] = []
@@ -343,9 +352,20 @@ def _gains(
     return of_seats + answers[-1].ev - now.banker_ev
 
 
-def _game(
+def read_game(
     rules: RulesConfig, players: Sequence[PolicyLike], shoe: Sequence[int] | None, exact: bool = True
 ) -> SeatsGame:
+    """The sums for a table.
+
+    Args:
+        rules: The rules.
+        players: The players' policies in seat order, by name or object.
+        shoe: Cards left of each point value; default a full shoe.
+        exact: Whether sums are Python integers or float64.
+
+    Raises:
+        ValueError: If an argument is not possible.
+    """
     if isinstance(players, str) or not isinstance(players, Sequence):
         raise ValueError(f"players {players!r}: a list with one policy per seat is needed")
     number = len(players)

@@ -16,10 +16,9 @@ from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.terms import Action
 from pan9_gym.solver.action_values import ActionValues
-from pan9_gym.solver.deal_distribution import IntMatrix
 from pan9_gym.solver.duel import scaled
-from pan9_gym.solver.falling_functional import Composition
-from pan9_gym.solver.seats_game import Pattern, SeatsGame, zeros
+from pan9_gym.solver.falling_functional import Numbers
+from pan9_gym.solver.seats_game import SeatsGame
 
 
 def banker_action_values(game: SeatsGame, stakes: Sequence[Fraction]) -> ActionValues:
@@ -67,38 +66,29 @@ def banker_float_values(game: SeatsGame, stakes: Sequence[Fraction]) -> FloatVal
         stakes: Each player's wager.
     """
     reach, stand, draw = _banker_arrays(game, [float(wager) for wager in stakes])
-    unit = float(game.num_deals(game.max_cards) * game.units())
-    scale = unit * game.payoff_unit
-    return FloatValues(
-        *((array / by).astype(float) for array, by in ((reach, unit), (stand, scale), (draw, scale)))
-    )
+    return FloatValues(reach, stand / game.payoff_unit, draw / game.payoff_unit)
 
 
-def _banker_arrays(game: SeatsGame, weights: Sequence[Any]) -> tuple[IntMatrix, IntMatrix, IntMatrix]:
-    """Reach, and the values of standing and drawing, times their units."""
-    reach, stand, draw = (zeros(game.banker_states.shape) for _ in range(3))
+def _banker_arrays(game: SeatsGame, weights: Sequence[Any]) -> tuple[Numbers, Numbers, Numbers]:
+    """Reach, and the values of standing and drawing: counts if exact, else per deal; times `payoff_unit`."""
+    reach, stand, draw = (np.zeros(game.banker_states.shape, dtype=game.dtype) for _ in range(3))
+    num_hands = len(game.hands)
     for pattern in game.patterns:
-        if any(not game.part(seat, pattern).weights for seat in range(game.num_players)):
+        if not game.arises(pattern):
             continue
-        row = game.banker_row(pattern)
-        standing, drawing = (game.spread(game.num_dealt(pattern) + extra) for extra in (0, 1))
-        counts = game.banker_sums(0, pattern, with_payoff=False)
-        paid = _paid(game, pattern, weights)
-        for column, (hand, orders) in enumerate(zip(game.hands, game.orders, strict=True)):
-            after = sum(paid[final] for final in game.finals(hand, Action.DRAW))
-            reach[row, column] += orders * standing * counts[hand]
-            stand[row, column] -= orders * standing * paid[hand]
-            draw[row, column] -= orders * drawing * after
+        row, dealt = game.banker_row(pattern), game.num_dealt(pattern)
+        standing, drawing = (game.orders * _deals(game, dealt + extra) for extra in (0, 1))
+        counts = game.banker_sums(0, pattern).sum(axis=0)
+        paid = sum(weight * game.paid(seat, pattern) for seat, weight in enumerate(weights))
+        reach[row] += standing * counts[:num_hands]
+        stand[row] -= standing * paid[:num_hands]
+        draw[row] -= drawing * paid[game.drawn].sum(axis=1)
     return reach, stand, draw
 
 
-def _paid(game: SeatsGame, pattern: Pattern, weights: Sequence[Any]) -> dict[Composition, Any]:
-    """For every final composition of the banker what all players together are paid."""
-    sums = [game.banker_sums(seat, pattern, with_payoff=True) for seat in range(game.num_players)]
-    return {
-        final: sum(weight * of_seat[final] for weight, of_seat in zip(weights, sums, strict=True))
-        for final in game.banker_finals
-    }
+def _deals(game: SeatsGame, num_cards: int) -> int | float:
+    """What a count of deals of `num_cards` cards is multiplied by, exact or as a share of all deals."""
+    return game.spread(num_cards) if game.dtype is object else 1 / game.num_deals(num_cards)
 
 
 def seat_action_values(game: SeatsGame, banker: TabularPolicy, seat: int) -> ActionValues:
@@ -111,29 +101,29 @@ def seat_action_values(game: SeatsGame, banker: TabularPolicy, seat: int) -> Act
     """
     probs, banker_unit = scaled(banker.draw_probs)
     states = game.players[seat].states
-    reach = zeros(states.shape)
-    values = {action: zeros(states.shape) for action in Action}
+    reach, stand, draw = (np.zeros(states.shape, dtype=object) for _ in range(3))
+    num_hands = len(game.hands)
+    payoffs = game.payoffs[game.final_totals]
     for pattern in game.patterns:
         _, counts = game.others(seat, pattern)
-        if not counts:
+        if not len(counts):
             continue
-        row, action = game.seat_row(seat, pattern), pattern[seat]
+        row = game.seat_row(seat, pattern)
         answers = game.banker_weights(probs, banker_unit, pattern)
-        for column, (hand, orders) in enumerate(zip(game.hands, game.orders, strict=True)):
-            for final in game.finals(hand, action):
-                payoffs = game.payoffs[game.total(final)]
-                for other, weight in answers.items():
-                    deals = weight * counts[tuple(map(int.__add__, final, other))]
-                    values[action][row, column] += orders * deals * payoffs[game.total(other)]
-                    if action is Action.STAND:
-                        reach[row, column] += orders * deals
+        if pattern[seat] is Action.STAND:
+            deals = game.by_banker_total(counts[game.pairs[:num_hands]] * answers)
+            reach[row] += game.orders * deals.sum(axis=1)
+            stand[row] += game.orders * (deals * payoffs[:num_hands]).sum(axis=1)
+        else:
+            values = (game.by_banker_total(counts[game.pairs] * answers) * payoffs).sum(axis=1)
+            draw[row] += game.orders * values[game.drawn].sum(axis=1)
     unit = game.num_deals(game.max_cards) * game.units(but=seat) * banker_unit
     return ActionValues(
         rules=game.rules,
         states=states,
         reach=reach,
-        stand=values[Action.STAND],
-        draw=values[Action.DRAW],
+        stand=stand,
+        draw=draw,
         reach_unit=unit,
         value_unit=unit * game.payoff_unit,
         decided=0,
@@ -146,11 +136,9 @@ def pattern_probs(game: SeatsGame) -> dict[Choices, Fraction]:
     probs = {}
     for pattern in game.patterns:
         count = 0
-        if all(game.part(seat, pattern).weights for seat in range(game.num_players)):
-            sums = game.banker_sums(0, pattern, with_payoff=False)
-            count = game.spread(game.num_dealt(pattern)) * sum(
-                orders * sums[hand] for hand, orders in zip(game.hands, game.orders, strict=True)
-            )
+        if game.arises(pattern):
+            sums = game.banker_sums(0, pattern).sum(axis=0)[: len(game.hands)]
+            count = game.spread(game.num_dealt(pattern)) * (game.orders * sums).sum()
         probs[game.tokens(pattern)] = Fraction(count, unit)
     return probs
 
@@ -159,34 +147,12 @@ def joint_totals(game: SeatsGame, banker: TabularPolicy) -> tuple[tuple[tuple[Fr
     """For each player the probability of each pair of final totals, [seat][player total][banker total]."""
     probs, banker_unit = scaled(banker.draw_probs)
     unit = game.num_deals(game.max_cards) * game.units() * banker_unit
-    known: dict[tuple[object, ...], dict[tuple[int, int], int]] = {}
+    arising = [pattern for pattern in game.patterns if game.arises(pattern)]
+    answers = [game.banker_weights(probs, banker_unit, pattern) for pattern in arising]
     joint = []
     for seat in range(game.num_players):
-        counts: dict[tuple[int, int], int] = dict.fromkeys(((p, b) for p in TOTALS for b in TOTALS), 0)
-        for pattern in game.patterns:
-            key, others = game.others(seat, pattern)
-            part = game.part(seat, pattern)
-            if not others or not part.weights:
-                continue
-            answer = tuple(probs[game.banker_row(pattern)])
-            found = known.get((key, part.key, sum(pattern), answer))
-            if found is None:
-                answers = game.banker_weights(probs, banker_unit, pattern)
-                found = known[key, part.key, sum(pattern), answer] = _pair_counts(
-                    game, part.weights, answers, others
-                )
-            for pair, number in found.items():
-                counts[pair] += number
-        joint.append(tuple(tuple(Fraction(counts[p, b], unit) for b in TOTALS) for p in TOTALS))
+        counts = np.zeros((len(TOTALS), len(TOTALS)), dtype=object)
+        for pattern, answer in zip(arising, answers, strict=True):
+            counts += game.by_banker_total(game.banker_sums(seat, pattern) * answer)
+        joint.append(tuple(tuple(Fraction(count, unit) for count in row) for row in counts))
     return tuple(joint)
-
-
-def _pair_counts(game: SeatsGame, own: Any, answers: Any, others: Any) -> dict[tuple[int, int], int]:
-    """Weighted deals by (player total, banker total)."""
-    pairs: dict[tuple[int, int], int] = {}
-    for final, weight in own.items():
-        for other, chance in answers.items():
-            pair = (game.total(final), game.total(other))
-            deals = weight * chance * others[tuple(map(int.__add__, final, other))]
-            pairs[pair] = pairs.get(pair, 0) + deals
-    return pairs

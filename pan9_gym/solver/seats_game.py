@@ -11,30 +11,35 @@ a payoff f(player total, banker total) are
 
     X_i(b) = sum_c u(c) f(total(c), total(b)) R_i(c + b)
 
-Seats that play alike share R_i and X_i, so seven players of one kind cost seven polynomials, not 7 * 128.
+Seats that play alike share R_i and the sums over c, so seven players of one kind cost seven polynomials,
+not 7 * 128.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import factorial, lcm, prod
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pan9_gym.game.info_state import Choices, InfoStates, info_states
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.settlement import payoff_table
 from pan9_gym.rules.terms import Action, Role, Visible
 from pan9_gym.solver.deal_distribution import IntMatrix, ShoeCounts
 from pan9_gym.solver.duel import scaled
-from pan9_gym.solver.falling_functional import Composition, FallingFunctional, Polynomial, product
+from pan9_gym.solver.falling_functional import Composition, FallingFunctional, Numbers, product
 
 Pattern = tuple[Action, ...]
 """What each player did, seat 0 first."""
+
+Indices = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -42,18 +47,21 @@ class SeatPart:
     """What one seat contributes to a pattern.
 
     Attributes:
-        key: Equal for parts with equal weights.
+        key: Equal for parts with equal weights and units.
         weights: Weighted ordered deals by final composition.
         unit: The denominator of the policy's probabilities in `weights`.
     """
 
     key: int
-    weights: Polynomial
+    weights: dict[Composition, int]
     unit: int
 
 
 class SeatsGame:
     """The sums of one shoe and one set of players' policies; made once per question.
+
+    Exact sums are Python integers, over `num_deals(max_cards)` deals times `units()`; in floating point the
+    policies' denominators are divided out at once, so that no denominator is too large for a float.
 
     Args:
         rules: The rules.
@@ -74,12 +82,13 @@ class SeatsGame:
         self.players = tuple(players)
         self.shoe = shoe
         self.banker_states = info_states(rules, Role.BANKER, len(self.players))
+        self.dtype: Any = object if exact else np.float64
         self._functional = FallingFunctional(shoe, rules.with_replacement, exact)
         self._scaled = [scaled(player.draw_probs) for player in self.players]
-        self._part_keys: dict[frozenset[tuple[Composition, int]], int] = {}
+        self._part_keys: dict[tuple[frozenset[tuple[Composition, int]], int], int] = {}
         self._parts: dict[tuple[int, int, Action], SeatPart] = {}
-        self._others: dict[tuple[int, ...], dict[Composition, int]] = {}
-        self._sums: dict[tuple[int, tuple[int, ...], bool], dict[Composition, int]] = {}
+        self._others: dict[tuple[int, ...], Numbers] = {}
+        self._sums: dict[tuple[int, tuple[int, ...]], Numbers] = {}
 
     @property
     def num_players(self) -> int:
@@ -93,10 +102,48 @@ class SeatsGame:
         return tuple(tuple(hand.count(value) for value in values) for hand in self.banker_states.hands)
 
     @cached_property
-    def orders(self) -> tuple[int, ...]:
+    def orders(self) -> Numbers:
         """In how many orders each hand can be dealt."""
         first = factorial(self.rules.num_initial_cards)
-        return tuple(first // prod(map(factorial, hand)) for hand in self.hands)
+        return np.array([first // prod(map(factorial, hand)) for hand in self.hands], dtype=self.dtype)
+
+    @cached_property
+    def finals(self) -> tuple[Composition, ...]:
+        """Every final composition a hand can have: the hands in their order, then those with a card more."""
+        drawn = (_with_card(hand, column) for hand in self.hands for column in range(len(hand)))
+        return tuple(dict.fromkeys((*self.hands, *drawn)))
+
+    @cached_property
+    def _final_index(self) -> dict[Composition, int]:
+        return {final: index for index, final in enumerate(self.finals)}
+
+    @cached_property
+    def drawn(self) -> Indices:
+        """The number of each hand with each card more among `finals`, shape (num_hands, num_values)."""
+        cards = range(len(self.shoe))
+        return np.array(
+            [[self._final_index[_with_card(hand, column)] for column in cards] for hand in self.hands]
+        )
+
+    @cached_property
+    def final_totals(self) -> Indices:
+        """The total of each final composition."""
+        totals: Indices = np.array(self.finals) @ np.array(self.rules.values) % 10
+        return totals
+
+    @cached_property
+    def pairs(self) -> Indices:
+        """Where R has the sum of two final compositions, shape (num_finals, num_finals)."""
+        codes = self._codes(self.finals)
+        _, places = np.unique(codes[:, None] + codes[None, :], return_inverse=True)
+        indices: Indices = places.reshape(len(codes), len(codes))
+        return indices
+
+    def _codes(self, compositions: Sequence[Composition]) -> Indices:
+        """Compositions as numbers, so that the code of a sum is the sum of the codes."""
+        base = 2 * self.rules.num_initial_cards + 3
+        codes: Indices = np.array(compositions, dtype=np.int64) @ base ** np.arange(len(self.shoe))
+        return codes
 
     @cached_property
     def payoff_unit(self) -> int:
@@ -104,27 +151,21 @@ class SeatsGame:
         return lcm(*(payoff.denominator for row in payoff_table(self.rules) for payoff in row))
 
     @cached_property
-    def payoffs(self) -> tuple[tuple[int, ...], ...]:
-        """Payoffs times `payoff_unit`, [player total][banker total]."""
-        return tuple(tuple(int(p * self.payoff_unit) for p in row) for row in payoff_table(self.rules))
-
-    def total(self, composition: Composition) -> int:
-        """The total of a composition."""
-        return sum(v * number for v, number in zip(self.rules.values, composition, strict=True)) % 10
-
-    def with_card(self, composition: Composition, column: int) -> Composition:
-        """A composition with one more card of the value in `column`."""
-        return (*composition[:column], composition[column] + 1, *composition[column + 1 :])
+    def payoffs(self) -> Numbers:
+        """A player's payoffs times `payoff_unit`, [player total, banker total]."""
+        table = [[int(payoff * self.payoff_unit) for payoff in row] for row in payoff_table(self.rules)]
+        return np.array(table, dtype=self.dtype)
 
     def num_deals(self, num_cards: int) -> int:
         """All ordered deals of so many cards."""
-        size, step = sum(self.shoe), 0 if self.rules.with_replacement else 1
-        return prod(size - step * taken for taken in range(num_cards))
+        return prod(self._choices_left(taken) for taken in range(num_cards))
 
     def spread(self, num_cards: int) -> int:
         """What deals of `num_cards` cards are multiplied by to count deals of `max_cards` cards."""
-        size, step = sum(self.shoe), 0 if self.rules.with_replacement else 1
-        return prod(size - step * taken for taken in range(num_cards, self.max_cards))
+        return prod(self._choices_left(taken) for taken in range(num_cards, self.max_cards))
+
+    def _choices_left(self, taken: int) -> int:
+        return sum(self.shoe) - (0 if self.rules.with_replacement else taken)
 
     def num_dealt(self, pattern: Pattern) -> int:
         """Cards dealt to everybody before the banker chooses."""
@@ -161,72 +202,75 @@ class SeatsGame:
         probs, unit = self._scaled[seat]
         weights: dict[Composition, int] = {}
         for hand, orders, prob in zip(self.hands, self.orders, probs[row], strict=True):
-            weight = orders * int(prob if action is Action.DRAW else unit - prob)
+            weight = int(orders) * int(prob if action is Action.DRAW else unit - prob)
             if not weight:
                 continue
-            for final in self.finals(hand, action):
+            cards = range(len(hand)) if action is Action.DRAW else ()
+            for final in [_with_card(hand, column) for column in cards] or [hand]:
                 weights[final] = weights.get(final, 0) + weight
-        key = self._part_keys.setdefault(frozenset(weights.items()), len(self._part_keys))
+        key = self._part_keys.setdefault((frozenset(weights.items()), unit), len(self._part_keys))
         return SeatPart(key, weights, unit)
 
-    def finals(self, hand: Composition, action: Action) -> list[Composition]:
-        """The final compositions of a hand: itself, or itself with each card."""
-        if action is Action.STAND:
-            return [hand]
-        return [self.with_card(hand, column) for column in range(len(hand))]
+    def arises(self, pattern: Pattern) -> bool:
+        """Whether every seat has a hand with which it chooses so."""
+        return all(self.part(seat, pattern).weights for seat in range(self.num_players))
 
-    def others(self, seat: int, pattern: Pattern) -> tuple[tuple[int, ...], dict[Composition, int]]:
+    def others(self, seat: int, pattern: Pattern) -> tuple[tuple[int, ...], Numbers]:
         """R of a seat in a pattern, with the key of the seats it comes from; empty if nobody plays so."""
         parts = [self.part(other, pattern) for other in range(self.num_players) if other != seat]
         key = tuple(sorted(part.key for part in parts))
         known = self._others.get(key)
         if known is None:
-            known = {}
+            known = np.zeros(0, dtype=self.dtype)
             if all(part.weights for part in parts):
-                first = self.rules.num_initial_cards
-                joint = product([part.weights for part in parts], len(self.shoe))
-                known = self._functional.shifted(joint, (2 * first, 2 * first + 1, 2 * first + 2))
+                known = self._new_others(parts)
             self._others[key] = known
         return key, known
 
-    def banker_sums(self, seat: int, pattern: Pattern, with_payoff: bool) -> Mapping[Composition, int]:
-        """X of a seat in a pattern for every final composition of the banker.
+    def _new_others(self, parts: Sequence[SeatPart]) -> Numbers:
+        first = self.rules.num_initial_cards
+        joint = self._numbers(
+            product([part.weights for part in parts], len(self.shoe)), prod(part.unit for part in parts)
+        )
+        found = self._functional.shifted(joint, (2 * first, 2 * first + 1, 2 * first + 2))
+        order = np.argsort(self._codes(list(found)))
+        return np.array(list(found.values()), dtype=self.dtype)[order]
+
+    def _numbers(self, weights: dict[Composition, int], unit: int) -> dict[Composition, Any]:
+        """Weights as they are in exact sums, divided by their denominator in floating point."""
+        if self.dtype is object:
+            return weights
+        return {composition: weight / unit for composition, weight in weights.items()}
+
+    def banker_sums(self, seat: int, pattern: Pattern) -> Numbers:
+        """Weighted deals by the seat's final total and the banker's final composition.
 
         Args:
             seat: The player.
-            pattern: The choices of all players.
-            with_payoff: Whether deals are weighted by the player's payoff, or just counted.
+            pattern: The choices of all players; it arises.
+
+        Returns:
+            Shape (10, num_finals); the banker's own orders and choice are not in it.
         """
         key, counts = self.others(seat, pattern)
         part = self.part(seat, pattern)
-        known = self._sums.get((part.key, key, with_payoff))
+        known = self._sums.get((part.key, key))
         if known is None:
-            known = self._sums[part.key, key, with_payoff] = self._new_sums(part, counts, with_payoff)
+            weights = self._numbers(part.weights, part.unit)
+            own = np.array([self._final_index[final] for final in weights])
+            factors = np.array(list(weights.values()), dtype=self.dtype)
+            deals = counts[self.pairs[own]] * factors[:, None]
+            totals = self.final_totals[own]
+            known = np.stack([deals[totals == total].sum(axis=0) for total in TOTALS])
+            self._sums[part.key, key] = known
         return known
 
-    def _new_sums(
-        self, part: SeatPart, counts: Mapping[Composition, int], with_payoff: bool
-    ) -> dict[Composition, int]:
-        sums = {}
-        for final in self.banker_finals:
-            column = [row[self.total(final)] for row in self.payoffs]
-            sums[final] = sum(
-                (
-                    weight * (column[self.total(own)] if with_payoff else 1) * counts[_added(own, final)]
-                    for own, weight in part.weights.items()
-                    if counts
-                ),
-                0,
-            )
-        return sums
+    def paid(self, seat: int, pattern: Pattern) -> Numbers:
+        """X of a seat in a pattern for every final composition of the banker, times `payoff_unit`."""
+        paid: Numbers = (self.banker_sums(seat, pattern) * self.payoffs[:, self.final_totals]).sum(axis=0)
+        return paid
 
-    @cached_property
-    def banker_finals(self) -> tuple[Composition, ...]:
-        """Every final composition the banker can have."""
-        drawn = (final for hand in self.hands for final in self.finals(hand, Action.DRAW))
-        return tuple(dict.fromkeys((*self.hands, *drawn)))
-
-    def banker_weights(self, probs: IntMatrix, unit: int, pattern: Pattern) -> Polynomial:
+    def banker_weights(self, probs: IntMatrix, unit: int, pattern: Pattern) -> Numbers:
         """Weighted orders of the banker's final compositions, spread to deals of `max_cards` cards.
 
         Args:
@@ -234,16 +278,15 @@ class SeatsGame:
             unit: Their denominator.
             pattern: The choices of all players.
         """
-        row = self.banker_row(pattern)
-        dealt = self.num_dealt(pattern)
-        weights: dict[Composition, int] = {}
-        for hand, orders, prob in zip(self.hands, self.orders, probs[row], strict=True):
-            for action, chance in ((Action.STAND, unit - prob), (Action.DRAW, prob)):
-                if chance:
-                    weight = orders * int(chance) * self.spread(dealt + action)
-                    for final in self.finals(hand, action):
-                        weights[final] = weights.get(final, 0) + weight
+        row, dealt = probs[self.banker_row(pattern)], self.num_dealt(pattern)
+        weights = np.zeros(len(self.finals), dtype=object)
+        weights[: len(self.hands)] = self.orders * (unit - row) * self.spread(dealt)
+        np.add.at(weights, self.drawn, (self.orders * row * self.spread(dealt + 1))[:, None])
         return weights
+
+    def by_banker_total(self, deals: Numbers) -> Numbers:
+        """Deals [..., final composition of the banker] summed to [..., total of the banker]."""
+        return np.stack([deals[:, self.final_totals == total].sum(axis=1) for total in TOTALS], axis=1)
 
     def units(self, but: int | None = None) -> int:
         """The product of the players' probability denominators, one player left out if wanted."""
@@ -259,10 +302,6 @@ def _row(pattern: Pattern, states: InfoStates) -> int:
     return sum(int(choice) << place for place, choice in enumerate(pattern[: states.num_visible]))
 
 
-def _added(first: Composition, second: Composition) -> Composition:
-    return tuple(map(int.__add__, first, second))
-
-
-def zeros(shape: tuple[int, int]) -> Any:
-    """A matrix of Python integers, all 0."""
-    return np.zeros(shape, dtype=object)
+def _with_card(composition: Composition, column: int) -> Composition:
+    """A composition with one more card of the value in `column`."""
+    return (*composition[:column], composition[column] + 1, *composition[column + 1 :])

@@ -18,8 +18,11 @@ from fractions import Fraction
 from pan9_gym.game.info_state import Choices
 from pan9_gym.policies.play import PolicyLike
 from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.fields import TOTALS, is_whole
 from pan9_gym.rules.terms import Action, token_action
-from pan9_gym.solver.many_seats import banker_values
+from pan9_gym.solver.many_seats import read_game
+from pan9_gym.solver.seat_sums import banker_action_values
+from pan9_gym.solver.seats_game import SeatsGame
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,10 @@ def wager_ratios(
     Raises:
         ValueError: If an argument is not possible.
     """
-    number = len(players)
-    by_seat = [_draw_gains(rules, players, seat, total, shoe) for seat in range(number)]
+    if not is_whole(total) or total not in TOTALS:
+        raise ValueError(f"total {total!r}: must be a whole number from 0 to 9")
+    game = read_game(rules, players, shoe)
+    by_seat = [_draw_gains(game, seat, total) for seat in range(game.num_players)]
     ratios = []
     for choices in by_seat[0]:
         gains = tuple(of_seat[choices] for of_seat in by_seat)
@@ -67,22 +72,16 @@ def wager_ratios(
     return tuple(ratios)
 
 
-def _draw_gains(
-    rules: RulesConfig, players: Sequence[PolicyLike], seat: int, total: int, shoe: Sequence[int] | None
-) -> dict[Choices, Fraction]:
+def _draw_gains(game: SeatsGame, seat: int, total: int) -> dict[Choices, Fraction]:
     """What drawing gains over standing on `total` per unit of one seat's wager, by pattern."""
-    everybody = [Fraction(1)] * len(players)
-    doubled = [Fraction(2) if other == seat else Fraction(1) for other in range(len(players))]
-    plain, more = (banker_values(rules, players, wagers, shoe) for wagers in (everybody, doubled))
-    columns = [column for column, own in enumerate(plain.states.column_totals) if own == total]
+    alone = [Fraction(other == seat) for other in range(game.num_players)]
+    values = banker_action_values(game, alone)
+    columns = [column for column, own in enumerate(values.states.column_totals) if own == total]
     gains = {}
-    for pattern, choices in enumerate(plain.states.patterns):
-        prob = sum((plain.reach_prob(pattern, column) for column in columns), Fraction(0))
+    for pattern, choices in enumerate(values.states.patterns):
+        prob = sum((values.reach_prob(pattern, column) for column in columns), Fraction(0))
         if prob:
-            gain = sum(
-                (more.draw_gain(pattern, column) - plain.draw_gain(pattern, column) for column in columns),
-                Fraction(0),
-            )
+            gain = sum((values.draw_gain(pattern, column) for column in columns), Fraction(0))
             gains[choices] = gain / prob
     return gains
 

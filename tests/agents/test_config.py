@@ -10,7 +10,7 @@ from agents.config import TrainConfig, config_names, load_config
 from agents.learners import make_learner
 from agents.make_env import make_hand_env, make_vec_env, resolve_opponent, reward_scale
 from pan9_gym import load_rules, policies, solver
-from pan9_gym.game import info_states, legal_columns
+from pan9_gym.game import info_states, legal_table
 from pan9_gym.rules import ConfigError, Role, sheet_names
 
 
@@ -33,7 +33,7 @@ def test_every_config_loads_and_makes_its_environment(name: str) -> None:
 @pytest.mark.parametrize("sheet", sheet_names())
 def test_there_is_a_config_for_each_role_with_a_choice_on_each_sheet(sheet: str, role: Role) -> None:
     rules = load_rules(sheet)
-    free = any(len(legal) == 2 for legal in legal_columns(rules, info_states(rules, role)))
+    free = any(len(moves) == 2 for row in legal_table(rules, info_states(rules, role)) for moves in row)
     assert (f"{sheet}_{role}" in config_names()) == free
 
 
@@ -41,7 +41,12 @@ def test_forced_moves_are_trained_with_masks() -> None:
     for name in config_names():
         config = load_config(name)
         rules = load_rules(config.rules)
-        forced = any(len(legal) == 1 for legal in legal_columns(rules, info_states(rules, config.role)))
+        states = info_states(rules, config.role)
+        forced = any(
+            len(moves) == 1 and total not in rules.naturals  # a natural ends the hand before any decision
+            for row in legal_table(rules, states)
+            for total, moves in zip(states.column_totals, row, strict=True)
+        )
         assert (config.algorithm == "maskable_ppo") == forced, name
 
 
@@ -91,7 +96,7 @@ def test_a_malformed_override_is_refused(override: str) -> None:
 
 
 def test_an_unknown_sheet_lists_the_known_ones() -> None:
-    with pytest.raises(ConfigError, match=r"known sheets: bicycle, bicycle_bonus"):
+    with pytest.raises(ConfigError, match=r"known sheets: baccarat_.*, bicycle, bicycle_bonus"):
         make_hand_env(TrainConfig(rules="bycicle"))
 
 
@@ -105,9 +110,17 @@ def test_an_unknown_feature_names_the_field() -> None:
         make_hand_env(TrainConfig(observe=["colour"]))
 
 
-def test_a_role_without_a_choice_is_refused() -> None:
-    with pytest.raises(ConfigError, match="the banker never has a choice under 'uk_1994_house'"):
-        make_hand_env(TrainConfig(rules="uk_1994_house", role="banker"))
+@pytest.mark.parametrize(
+    ("sheet", "role"),
+    [
+        ("uk_1994_house", "banker"),
+        ("baccarat_punto_banco", "player"),
+        ("baccarat_punto_banco", "banker"),
+    ],
+)
+def test_a_role_without_a_choice_is_refused(sheet: str, role: Role) -> None:
+    with pytest.raises(ConfigError, match=f"the {role} never has a choice under '{sheet}'"):
+        make_hand_env(TrainConfig(rules=sheet, role=role))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from agents.extract import Extracted, Extractor, draw_probabilities
 from agents.learners import make_learner
 from agents.make_env import make_hand_env, make_vec_env
 from pan9_gym import TabularPolicy
-from pan9_gym.game import legal_columns
+from pan9_gym.game import legal_table
 
 SMALL = ["num_envs=4", "ppo.rollout_decisions=64", "ppo.batch_size=32", "dqn.buffer_size=100"]
 
@@ -61,7 +61,7 @@ def test_the_stochastic_table_of_DQN_is_epsilon_greedy() -> None:
 def test_a_masked_net_takes_the_forced_moves() -> None:
     config = load_config("bicycle_bonus_player", SMALL)
     tables, model = extracted(config)
-    legal = legal_columns(tables.greedy.rules, tables.greedy.states)
+    (legal,) = legal_table(tables.greedy.rules, tables.greedy.states)
     for policy in (tables.greedy, tables.stochastic):
         for prob, moves in zip(policy.draw_probs[0], legal, strict=True):
             assert len(moves) == 2 or prob == moves[0]

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from pan9_gym import TabularPolicy, evaluation, load_rules, policies, solver
 from pan9_gym.charts import chart_cells, strategy_chart
 from pan9_gym.rules import RulesConfig, sheet_names
+from tests.rules.tableau import BANKER_DRAWS_AGAINST
 
 OTHER = {"player": "banker", "banker": "player"}
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -58,9 +59,12 @@ def test_mixed_rows_are_averaged_over_hands_and_patterns() -> None:
 
 @pytest.mark.parametrize("sheet", sheet_names())
 @pytest.mark.parametrize("role", ["player", "banker"])
-def test_the_logical_way_draws_on_0_to_5(sheet: str, role: str) -> None:
+def test_the_logical_way_draws_on_0_to_5_where_no_tableau_binds(sheet: str, role: str) -> None:
     cells = chart_cells(logical(sheet, role), values(load_rules(sheet), role))
-    assert cells.draw_prob.tolist() == [[1.0] * 6 + [0.0] * 4] * len(cells.labels)
+    wanted = [[1.0] * 6 + [0.0] * 4] * len(cells.labels)
+    if (sheet, role) == ("baccarat_punto_banco", "banker"):
+        wanted = [[float(move == "D") for move in row + "SS"] for row in BANKER_DRAWS_AGAINST.values()]
+    assert cells.draw_prob.tolist() == wanted
 
 
 @pytest.mark.parametrize(
@@ -71,6 +75,10 @@ def test_the_logical_way_draws_on_0_to_5(sheet: str, role: str) -> None:
         ("hawaiian_gardens", "player", range(10)),
         ("hawaiian_gardens", "banker", (5, 6)),
         ("uk_1994_house", "banker", ()),
+        ("baccarat_chemin_de_fer", "player", (5,)),
+        ("baccarat_chemin_de_fer", "banker", range(8)),
+        ("baccarat_punto_banco", "player", ()),
+        ("baccarat_punto_banco", "banker", ()),
     ],
 )
 def test_forced_moves_are_marked(sheet: str, role: str, free: Any) -> None:

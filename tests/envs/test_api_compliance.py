@@ -25,7 +25,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 
 import pan9_gym
 from pan9_gym.envs.registration import ENTRY_POINTS, register_all
-from pan9_gym.rules import sheet_names
+from pan9_gym.rules import load_rules, sheet_names
 
 IDS = tuple(ENTRY_POINTS)
 PLAYER, DEALER = "Pan9/Player-v0", "Pan9/PlayerDealer-v0"
@@ -42,6 +42,11 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "a Dragon stake": (PLAYER, {"rules": "bicycle_bonus", "side_stakes": {"dragon": "1/20"}}),
     "mixing opponents": (DEALER, {"num_players": 2, "opponents": {"players": "uniform"}}),
     "text": (PLAYER, {"render_mode": "ansi"}),
+    "naturals and a seen card": (DEALER, {"rules": "baccarat_chemin_de_fer", "forced": "skip"}),
+    "naturals in a continuing shoe": (
+        PLAYER,
+        {"rules": "baccarat_chemin_de_fer", "shoe_mode": "continuing", "start_cards": (6, 60)},
+    ),
 }
 every_variant = pytest.mark.parametrize("variant", VARIANTS)
 
@@ -136,7 +141,8 @@ def test_sb3_contrib_reads_the_masks_through_a_vector_of_environments() -> None:
 @every_id
 @every_sheet
 def test_same_seed_same_hands_whatever_happens_to_global_random_states(env_id: str, sheet: str) -> None:
-    arguments = {"rules": sheet, "opponents": {"players": "uniform"}, "num_players": 3}
+    num_players = min(3, load_rules(sheet).max_players)
+    arguments = {"rules": sheet, "opponents": {"players": "uniform"}, "num_players": num_players}
     calm, stirred = (gymnasium.make(env_id, **arguments) for _ in range(2))
     assert same(rollout(calm, 40, seed=7), rollout(stirred, 40, seed=7, stir=True))
 
@@ -155,7 +161,8 @@ def test_the_environment_leaves_global_random_states_alone(env_id: str) -> None:
 @every_id
 @every_sheet
 def test_a_pickled_environment_goes_on_as_the_original(env_id: str, sheet: str) -> None:
-    env = gymnasium.make(env_id, rules=sheet, opponents={"players": "uniform"}, num_players=2)
+    num_players = min(2, load_rules(sheet).max_players)
+    env = gymnasium.make(env_id, rules=sheet, opponents={"players": "uniform"}, num_players=num_players)
     env.reset(seed=4)
     other = pickle.loads(pickle.dumps(env))
     assert same(env.step(1), other.step(1))

@@ -16,10 +16,13 @@ from pan9_gym import Action, TabularPolicy, load_rules
 from pan9_gym.envs.player import PlayerEnv
 from pan9_gym.policies import Policy
 from pan9_gym.rules import sheet_names
+from tests.rules.tableau import BANKER_DRAWS_AGAINST
 
 Deal = Callable[..., list[str]]
 
 STAND, DRAW = Action.STAND, Action.DRAW
+BACCARAT = ("baccarat_chemin_de_fer", "baccarat_punto_banco")
+PAN9 = [sheet for sheet in sheet_names() if sheet not in BACCARAT]
 WIN = {"uk_1994_house": 0.95}  # 19 to 20; every other sheet pays 1 to 1
 
 # player, banker (who plays the logical way), the player's action, draw cards, totals at the end, the sheets
@@ -39,7 +42,7 @@ HANDS: dict[str, tuple[str, str, Action, str, tuple[int, int], dict[str, float],
 }
 
 
-@pytest.mark.parametrize("sheet", sheet_names())
+@pytest.mark.parametrize("sheet", PAN9)
 @pytest.mark.parametrize("hand", HANDS)
 def test_the_reward_of_a_dealt_hand(sheet: str, hand: str, deal: Deal) -> None:
     player, banker, action, draws, totals, other, usual = HANDS[hand]
@@ -50,6 +53,42 @@ def test_the_reward_of_a_dealt_hand(sheet: str, hand: str, deal: Deal) -> None:
     assert info["action"] == action
     assert reward == other.get(sheet, usual)
     assert (terminated, truncated) == (True, False)
+
+
+# the banker plays the logical way in chemin de fer and the tableau in punto banco
+BACCARAT_HANDS: dict[str, tuple[str, str, Action, str, tuple[int, int], float]] = {
+    "both stand, win": ("5 2", "3 3", STAND, "", (7, 6), 1.0),
+    "both stand, loss": ("10 6", "9 8", STAND, "", (6, 7), -1.0),
+    "both stand, tie on 7": ("4 3", "K 7", STAND, "", (7, 7), 0.0),
+    "both draw, the player first": ("2 K", "10 A", DRAW, "5 8", (7, 9), -1.0),
+    "a drawn card makes 9, which is no natural": ("2 2", "K Q", DRAW, "5 9", (9, 9), 0.0),
+}
+
+
+@pytest.mark.parametrize("sheet", BACCARAT)
+@pytest.mark.parametrize("hand", BACCARAT_HANDS)
+def test_the_reward_of_a_dealt_hand_of_baccarat(sheet: str, hand: str, deal: Deal) -> None:
+    player, banker, action, draws, totals, reward = BACCARAT_HANDS[hand]
+    env = PlayerEnv(sheet)
+    env.reset(options={"cards": deal(player, banker, draws=draws)})
+    _, found, terminated, truncated, info = env.step(action)
+    assert (info["totals"], info["action"], found) == (totals, action, reward)
+    assert (terminated, truncated) == (True, False)
+
+
+@pytest.mark.parametrize("card", range(10))
+@pytest.mark.parametrize("banker", range(8))
+def test_K3_the_tableau_answers_the_players_card_whatever_policy_is_named(
+    banker: int, card: int, deal: Deal
+) -> None:
+    """The banker holds a king and his total; a card he takes is a 9."""
+    held, drawn = ({0: "K", 1: "A"}.get(value, str(value)) for value in (banker, card))
+    draws = BANKER_DRAWS_AGAINST[f"draw:{card}"][banker] == "D"
+    for name in ("logical_way", "always_draw", "always_stand"):
+        env = PlayerEnv("baccarat_punto_banco", opponents={"banker": name})
+        env.reset(options={"cards": deal("2 3", f"K {held}", draws=f"{drawn} 9")})
+        totals = env.step(DRAW)[4]["totals"]
+        assert totals == ((5 + card) % 10, (banker + 9) % 10 if draws else banker)
 
 
 @pytest.mark.parametrize("sheet", sheet_names())
@@ -248,7 +287,7 @@ def test_encode_equals_the_observation_of_every_hand_that_comes(arguments: dict[
     assert len(patterns) == 2**env.seat
 
 
-@pytest.mark.parametrize("sheet", sheet_names())
+@pytest.mark.parametrize("sheet", PAN9)
 def test_all_84_hands_have_their_own_state_and_observation(sheet: str, deal: Deal) -> None:
     env = PlayerEnv(sheet)
     card = {0: "K", 1: "A"}
@@ -259,6 +298,27 @@ def test_all_84_hands_have_their_own_state_and_observation(sheet: str, deal: Dea
         assert np.array_equal(obs, env.encode(hand))
         seen.append(info["info_state"])
     assert seen == [*range(84)]
+
+
+@pytest.mark.parametrize("sheet", BACCARAT)
+def test_every_hand_of_baccarat_but_the_naturals_has_its_own_state_and_observation(
+    sheet: str, deal: Deal
+) -> None:
+    env = PlayerEnv(sheet)
+    card = {0: "10", 1: "A"}
+    seen, naturals = [], []
+    for number, hand in enumerate(env.game.states[0].hands):
+        cards = deal(" ".join(card.get(value, str(value)) for value in reversed(hand)), "5 2")
+        if sum(hand) % 10 in (8, 9):
+            naturals.append(number)
+            with pytest.raises(ValueError, match="a natural ends the hand before any decision"):
+                env.reset(options={"cards": cards})
+        else:
+            obs, info = env.reset(options={"cards": cards})
+            assert np.array_equal(obs, env.encode(hand))
+            seen.append(info["info_state"])
+    assert sorted(seen + naturals) == [*range(55)]
+    assert len(naturals) == 11  # 0 8, 1 7, 2 6, 3 5, 4 4, 9 9 and 0 9, 1 8, 2 7, 3 6, 4 5
 
 
 @pytest.mark.parametrize("made", [PlayerEnv, lambda: gymnasium.make("Pan9/Player-v0")])

@@ -17,6 +17,7 @@ from pan9_gym.rules import sheet_names
 Deal = Callable[..., list[str]]
 
 STAND, DRAW = Action.STAND, Action.DRAW
+PAN9 = [sheet for sheet in sheet_names() if not sheet.startswith("baccarat")]
 LOSS = {"uk_1994_house": -0.95}  # what the bank pays a winner: 19 for 20, else 1 for 1
 
 # player (the logical way), banker, the banker's action, draw cards, totals, other sheets, the usual reward
@@ -38,13 +39,45 @@ def played(env: PlayerDealerEnv, cards: list[str], action: Action) -> tuple[floa
     return reward, info["totals"]
 
 
-@pytest.mark.parametrize("sheet", sheet_names())
+@pytest.mark.parametrize("sheet", PAN9)
 @pytest.mark.parametrize("hand", HANDS)
 def test_the_reward_of_a_dealt_hand(sheet: str, hand: str, deal: Deal) -> None:
     player, banker, action, draws, totals, other, usual = HANDS[hand]
     reward, found = played(PlayerDealerEnv(sheet), deal(player, banker, draws=draws), action)
     assert found == totals
     assert reward == other.get(sheet, usual)
+
+
+# the player is the logical way; in punto banco the banker's moves are forced, and these are the forced ones
+BACCARAT_HANDS: dict[str, tuple[str, str, Action, str, tuple[int, int], float]] = {
+    "both stand, the bank loses": ("5 2", "3 3", STAND, "", (7, 6), -1.0),
+    "both stand, the bank wins": ("10 6", "9 8", STAND, "", (6, 7), 1.0),
+    "both draw, the player first": ("2 K", "10 A", DRAW, "5 8", (7, 9), 1.0),
+    "a stand on 3 against an 8": ("2 3", "K 3", STAND, "8", (3, 3), 0.0),
+    "a draw on 6 against a 7": ("2 3", "K 6", DRAW, "7 3", (2, 9), 1.0),
+}
+
+
+@pytest.mark.parametrize("sheet", ["baccarat_chemin_de_fer", "baccarat_punto_banco"])
+@pytest.mark.parametrize("hand", BACCARAT_HANDS)
+def test_the_reward_of_a_dealt_hand_of_baccarat(sheet: str, hand: str, deal: Deal) -> None:
+    player, banker, action, draws, totals, reward = BACCARAT_HANDS[hand]
+    env = PlayerDealerEnv(sheet, illegal_action="error")
+    assert played(env, deal(player, banker, draws=draws), action) == (reward, totals)
+
+
+@pytest.mark.parametrize(
+    ("draws", "seen"), [("", "stand"), *((str(card), f"draw:{card}") for card in range(2, 10))]
+)
+def test_the_banker_of_baccarat_sees_the_drawn_card_and_the_state_numbers_it(
+    draws: str, seen: str, deal: Deal
+) -> None:
+    env = PlayerDealerEnv("baccarat_chemin_de_fer")
+    obs, info = env.reset(options={"cards": deal("2 3" if draws else "2 5", "K 6", draws=draws)})
+    assert np.array_equal(obs, env.encode((0, 6), (seen,)))
+    pattern, hand = divmod(info["info_state"], 55)
+    assert pattern == (1 + int(draws) if draws else 0)
+    assert env.game.states[1].hands[hand] == (0, 6)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ GAP = Fraction(403172216947, 35169937233795)
 """What the banker's draw on 6 is worth, 12 packs: the golden value against the logical way."""
 
 every_role = pytest.mark.parametrize("role", ["player", "banker"])
-every_sheet = pytest.mark.parametrize("sheet", sheet_names())
+PAN9 = [name for name in sheet_names() if not name.startswith("baccarat")]
+every_sheet = pytest.mark.parametrize("sheet", PAN9)
 
 
 @every_role
@@ -59,7 +60,7 @@ def test_the_players_optimum_is_the_logical_way(sheet: str) -> None:
     assert "No decision differs from the optimum." in report.table()
 
 
-@pytest.mark.parametrize("sheet", [name for name in sheet_names() if name != "uk_1994_house"])
+@pytest.mark.parametrize("sheet", [name for name in PAN9 if name != "uk_1994_house"])
 def test_the_bankers_optimum_is_to_draw_on_6_when_the_player_stood(sheet: str) -> None:
     report = evaluation.report(sheet, "logical_way", "banker")
     wanted = (
@@ -83,10 +84,42 @@ def test_the_bankers_gap_is_the_golden_value() -> None:
     assert evaluation.report("bicycle", "wizard", "banker").gap == 0
 
 
-def test_the_house_that_never_chooses_is_said_to() -> None:
-    report = evaluation.report("uk_1994_house", "logical_way", "banker")
-    assert evaluation.optimum_in_words(report) == "The banker never has a choice under uk_1994_house."
+@pytest.mark.parametrize(
+    ("sheet", "role"),
+    [
+        ("uk_1994_house", "banker"),
+        ("baccarat_punto_banco", "player"),
+        ("baccarat_punto_banco", "banker"),
+    ],
+)
+def test_a_role_that_never_chooses_is_said_to(sheet: str, role: str) -> None:
+    report = evaluation.report(sheet, "logical_way", role)
+    assert evaluation.optimum_in_words(report) == f"The {role} never has a choice under {sheet}."
     assert "no choice" in report.table()
+    assert (report.gap, report.worst_case_gap, report.agreement) == (0, 0, None)
+
+
+def test_in_chemin_de_fer_the_logical_player_is_right_against_its_like_and_not_in_the_worst_case() -> None:
+    """Drawing on 5 always is right against a banker of 0-5 / 6-9; the equilibrium mixes there."""
+    report = evaluation.report("baccarat_chemin_de_fer", "logical_way", "player")
+    assert (report.gap, report.agreement, report.ev) == (0, 1, 0)
+    assert report.worst_case_gap > 0
+    wanted = "The player's optimum against logical_way is the logical way: draw on 0-5, stand on 6-9."
+    assert evaluation.optimum_in_words(report) == wanted
+
+
+def test_in_chemin_de_fer_the_logical_banker_misses_what_the_drawn_card_tells() -> None:
+    report = evaluation.report("baccarat_chemin_de_fer", "logical_way", "banker")
+    missed = {d.situation: d.best.name for d in report.disagreements if d.all_hands}
+    assert missed == {
+        "total 3, player drew a 8": "STAND",
+        **{f"total 4, player drew a {card}": "STAND" for card in (0, 8, 9)},
+        **{f"total 5, player drew a {card}": "STAND" for card in (0, 1, 2, 3, 8, 9)},
+        "total 6, player stood": "DRAW",
+        "total 6, player drew a 7": "DRAW",
+    }
+    assert sum(d.cost for d in report.disagreements) == report.gap > 0
+    assert "beats the logical way: stand on 5, player drew a 0, worth 0.0057 a hand" in report.table()
 
 
 def test_a_banker_who_plays_the_optimum_is_told_so_but_the_logical_way_is_not_it() -> None:

@@ -14,6 +14,8 @@ from pan9_gym.rules import Action, RulesConfig, load_rules
 
 SHEETS = ("bicycle", "bicycle_bonus", "hawaiian_gardens", "uk_1994_house", "uk_1994_player")
 
+BACCARAT = ("baccarat_chemin_de_fer", "baccarat_punto_banco")
+
 HAND_OF = ("K K K", "K K A", "K K 2", "K K 3", "K K 4", "K K 5", "K K 6", "K 6 A", "K 6 2", "K 6 3")
 """A hand of each total, 0 to 9."""
 
@@ -49,13 +51,14 @@ SIDE_BETS = {
     "bicycle_bonus": ("dragon", "super_0", "bc"),
     "uk_1994_house": ("tie",),
     "uk_1994_player": ("tie",),
+    "baccarat_punto_banco": ("tie", "banker_hand"),
 }
 
 
 @st.composite
 def games(draw: st.DrawFn) -> Game:
-    sheet = draw(st.sampled_from(SHEETS))
-    num_players = draw(st.integers(1, 7))
+    sheet = draw(st.sampled_from((*SHEETS, *BACCARAT)))
+    num_players = draw(st.integers(1, load_rules(sheet).max_players))
     bets = SIDE_BETS.get(sheet, ())
     side = [{bet: draw(stakes) for bet in bets if draw(st.booleans())} or None for _ in range(num_players)]
     return new_game(

@@ -142,6 +142,49 @@ HANDS: dict[str, tuple[Hand, ...]] = {
             first=2,
         ),
     ),
+    "baccarat_chemin_de_fer": (
+        Hand("K1: the banker's natural 9 ends the hand", ("2 4", "10 9"), (), ("2",)),
+        Hand("K1: the player's natural 8 ends the hand", ("K 8", "A 4"), (), ("2",)),
+        Hand("K1: 8 against 9, both natural", ("3 5", "4 5"), (), ("2",), first=1),
+        Hand("K1: a tie of naturals voids the wager", ("9 9", "7 A"), (), ("2",)),
+        Hand(
+            "K2: the player must draw on 4; the banker sees the 7 and stands on 6",
+            ("A 3", "10 6"),
+            ("7", "-"),
+            ("2",),
+        ),
+        Hand(
+            "K2: free on 5, the player stands; the banker is free to draw on 6",
+            ("2 3", "K 6"),
+            ("-", "3"),
+            ("2",),
+        ),
+        Hand("K2: the player must stand on 7", ("5 2", "Q A"), ("-", "8"), ("2",)),
+    ),
+    "baccarat_punto_banco": (
+        Hand(
+            "K1, R3: a natural settles the banker's hand at 19:20 and the tie at once",
+            cards=("2 4", "10 9"),
+            choices=(),
+            wagers=("2",),
+            side_stakes=({"banker_hand": "1", "tie": "1/2"},),
+        ),
+        Hand(
+            "K3: the player must draw on 5; the banker must stand on 3 against an 8, a tie",
+            cards=("2 3", "K 3"),
+            choices=("8", "-"),
+            wagers=("2",),
+            side_stakes=({"banker_hand": "1", "tie": "1/2"},),
+        ),
+        Hand(
+            "K3: the banker must draw on 6 against a 6",
+            cards=("A 3", "10 6"),
+            choices=("6", "A"),
+            wagers=("2",),
+            side_stakes=({"banker_hand": "1"},),
+        ),
+        Hand("K3: the player must stand on 6; the banker must draw on 5", ("K 6", "J 5"), ("-", "J"), ("2",)),
+    ),
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan9_gym.game import info_states, legal_columns
+from pan9_gym.game import info_states, legal_table
 from pan9_gym.rules import Action, Role, SuitClass, load_rules, sheet_names
 
 RULES = load_rules("bicycle")
@@ -199,11 +199,23 @@ def test_fingerprints_differ_when_the_layout_differs() -> None:
 @pytest.mark.parametrize(
     ("role", "num_players", "seat"), [("player", 1, 0), ("banker", 1, 0), ("player", 4, 2)]
 )
-def test_fingerprints_are_equal_over_all_sheets(role: str, num_players: int, seat: int) -> None:
+def test_fingerprints_are_equal_over_all_sheets_of_super_pan_9(
+    role: str, num_players: int, seat: int
+) -> None:
     """All five sheets have the same cards and the same view: one layout, so that policies can be compared."""
-    prints = {info_states(load_rules(sheet), role, num_players, seat).fingerprint for sheet in sheet_names()}
-    assert len(sheet_names()) >= 5
+    pan9 = [sheet for sheet in sheet_names() if not sheet.startswith("baccarat")]
+    prints = {info_states(load_rules(sheet), role, num_players, seat).fingerprint for sheet in pan9}
+    assert len(pan9) == 5
     assert len(prints) == 1
+
+
+@pytest.mark.parametrize("role", ["player", "banker"])
+def test_the_two_baccarat_sheets_share_a_layout_of_their_own(role: str) -> None:
+    baccarat = [sheet for sheet in sheet_names() if sheet.startswith("baccarat")]
+    prints = {info_states(load_rules(sheet), role).fingerprint for sheet in baccarat}
+    assert len(baccarat) == 2
+    assert len(prints) == 1
+    assert info_states(RULES, role).fingerprint not in prints
 
 
 def test_fingerprints_do_not_depend_on_ranks_of_the_same_points() -> None:
@@ -216,7 +228,7 @@ def test_fingerprints_do_not_depend_on_ranks_of_the_same_points() -> None:
 def test_s3_legal_moves_of_the_columns() -> None:
     bonus = load_rules("bicycle_bonus")
     states = info_states(bonus, "player")
-    for total, moves in zip(states.column_totals, legal_columns(bonus, states), strict=True):
+    for total, moves in zip(states.column_totals, legal_table(bonus, states)[0], strict=True):
         if total <= 4:
             assert moves == (Action.DRAW,)
         elif total >= 7:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pan9_gym.rules import load_rules, sheet_names
+from pan9_gym.rules import sheet_names
 from tests.game import playthroughs
 
 
@@ -21,10 +21,20 @@ def test_the_transcript_is_reproduced(sheet: str) -> None:
     assert playthroughs.transcript(sheet) == written(sheet), f"regenerate with `{playthroughs.COMMAND}`"
 
 
-def test_every_sheet_of_super_pan_9_has_a_transcript_and_no_other_file_lies_there() -> None:
-    pan9 = {name for name in sheet_names() if load_rules(name).num_initial_cards == 3}
-    assert {path.name for path in playthroughs.FOLDER.iterdir()} == {f"{sheet}.txt" for sheet in pan9}
-    assert set(playthroughs.HANDS) == pan9
+def test_every_sheet_has_a_transcript_and_no_other_file_lies_there() -> None:
+    assert {path.name for path in playthroughs.FOLDER.iterdir()} == {f"{name}.txt" for name in sheet_names()}
+    assert set(playthroughs.HANDS) == set(sheet_names())
+
+
+def test_the_transcripts_show_naturals_that_nobody_answers() -> None:
+    """After the four first cards comes the settlement at once."""
+    for sheet, naturals in (("baccarat_chemin_de_fer", 4), ("baccarat_punto_banco", 1)):
+        hands = written(sheet).split("Hand ")[1:]
+        ended = [hand for hand in hands if "holds" not in hand]
+        assert len(ended) == naturals
+        for hand in ended:
+            assert len(re.findall(r"^  card ", hand, re.MULTILINE)) == 4
+            assert re.search(r"(player 0|banker): [89]\b", hand)
 
 
 def test_the_transcripts_show_forced_moves_ties_and_several_players() -> None:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from pan9_gym import policies
-from pan9_gym.game import legal_columns
+from pan9_gym.game import legal_table
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules import Action, load_rules, sheet_names
+from tests.rules.tableau import BANKER_DRAWS_AGAINST, PLAYER
 
 RULES = load_rules("bicycle")
 NAMES = ("logical_way", "always_draw", "always_stand", "uniform", "wizard")
@@ -40,6 +41,10 @@ def test_every_name_on_every_sheet_and_seat(
 ) -> None:
     """The chart where the seat is free, the forced move where it is not."""
     rules = load_rules(sheet)
+    if num_players > rules.max_players:
+        with pytest.raises(ValueError, match=f"num_players {num_players}: '{sheet}' allows 1 to 1"):
+            policies.get(name, rules, role, num_players, seat)
+        return
     if name == "wizard" and role == "banker" and num_players > 1:
         with pytest.raises(
             ValueError, match=f"'wizard': its banker is published for one player only.*{num_players}"
@@ -48,9 +53,9 @@ def test_every_name_on_every_sheet_and_seat(
         return
     policy = policies.get(name, rules, role, num_players, seat)
     states = policy.states
-    legal = legal_columns(rules, states)
     assert policy.name == name
-    for choices, row in zip(states.patterns, policy.draw_probs, strict=True):
+    table = zip(states.patterns, policy.draw_probs, legal_table(rules, states), strict=True)
+    for choices, row, legal in table:
         for total, moves, prob in zip(states.column_totals, legal, row, strict=True):
             free = len(moves) == 2
             assert prob == (wanted_prob(name, role, choices, total) if free else moves[0])
@@ -62,6 +67,36 @@ def test_s3_a_named_policy_takes_the_forced_moves() -> None:
     never = policies.get("always_stand", bonus, "player")
     assert [always.draw_prob(hand) for hand in ("K K 4", "K K 5", "K A 6")] == [1, 1, 0]
     assert [never.draw_prob(hand) for hand in ("K K 4", "K K 5", "K A 6")] == [1, 0, 0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_k2_in_chemin_de_fer_a_named_player_has_his_way_on_5_only(name: str) -> None:
+    policy = policies.get(name, load_rules("baccarat_chemin_de_fer"), "player")
+    wanted = {"logical_way": 1, "wizard": 1, "always_draw": 1, "always_stand": 0, "uniform": Fraction(1, 2)}
+    found = [policy.draw_prob(f"K {total}" if total > 1 else f"K {'KA'[total]}") for total in range(10)]
+    assert found == [1, 1, 1, 1, 1, wanted[name], 0, 0, 0, 0]
+
+
+def test_k1_in_chemin_de_fer_a_named_banker_stands_on_naturals_and_follows_its_chart_elsewhere() -> None:
+    rules = load_rules("baccarat_chemin_de_fer")
+    hands = [f"K {total}" if total > 1 else f"K {'KA'[total]}" for total in range(10)]
+    drawn = {name: policies.get(name, rules, "banker") for name in ("wizard", "logical_way", "always_draw")}
+    for seen in ("stand", *(f"draw:{card}" for card in range(10))):
+        rows = {name: [policy.draw_prob(hand, (seen,)) for hand in hands] for name, policy in drawn.items()}
+        assert rows["logical_way"] == [1] * 6 + [0] * 4
+        assert rows["wizard"] == ([1] * 7 + [0] * 3 if seen == "stand" else [1] * 6 + [0] * 4)
+        assert rows["always_draw"] == [1] * 8 + [0] * 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_k3_in_punto_banco_every_named_policy_is_the_tableau(name: str) -> None:
+    rules = load_rules("baccarat_punto_banco")
+    player, banker = (policies.get(name, rules, role) for role in ("player", "banker"))
+    for total in range(8):
+        hand = f"K {total}" if total > 1 else f"K {'KA'[total]}"
+        assert player.draw_prob(hand) == (PLAYER[total] == "D")
+        for seen, moves in BANKER_DRAWS_AGAINST.items():
+            assert banker.draw_prob(hand, (seen,)) == (moves[total] == "D")
 
 
 def test_with_a_dragon_stake_the_named_policies_ignore_the_suits() -> None:

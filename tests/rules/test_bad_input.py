@@ -80,7 +80,7 @@ def test_a_key_that_is_no_text(tmp_path: Path) -> None:
         (
             "{side_bets: {dragons: {}}}",
             "side_bets.dragons' (did you mean 'dragon'?)",
-            "tie, dragon, super_0, bc",
+            "tie, dragon, super_0, bc, banker_hand",
         ),
         ("{banker_draw_rule: {draw: [5]}}", "banker_draw_rule.draw'", "must_draw, must_stand"),
     ],
@@ -155,7 +155,7 @@ A_FLAG = "must be true or false"
         ("bank", "casino", "'house' or 'player'"),
         ("house_banks_single_wager", 1, A_FLAG),
         ("house_banks_single_wager", "yes", A_FLAG),
-        ("side_bets", ["tie"], f"{MAPPING}; keys allowed: tie, dragon, super_0, bc"),
+        ("side_bets", ["tie"], f"{MAPPING}; keys allowed: tie, dragon, super_0, bc, banker_hand"),
         ("name", 3, "string"),
     ],
 )

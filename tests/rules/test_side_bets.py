@@ -17,7 +17,14 @@ import pytest
 from pan9_gym.rules import RulesConfig, SuitClass, load_rules
 from pan9_gym.rules.cards import SUITS, Card, suit_class
 from pan9_gym.rules.scoring import card_values, hand_total
-from pan9_gym.rules.side_bets import BCBonus, DragonBonus, SideBet, Super0, TieWager
+from pan9_gym.rules.side_bets import (
+    BankerHandWager,
+    BCBonus,
+    DragonBonus,
+    SideBet,
+    Super0,
+    TieWager,
+)
 
 GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "golden" / "side_bets.json").read_text(encoding="utf-8")
@@ -124,7 +131,9 @@ def all_payoffs(rules: RulesConfig) -> Iterator[Fraction]:
         yield rules.side_bets.payoff(bet, cards, 3, (total(cards), banker))
 
 
-@pytest.mark.parametrize("sheet", ["bicycle_bonus", "uk_1994_house", "uk_1994_player"])
+@pytest.mark.parametrize(
+    "sheet", ["bicycle_bonus", "uk_1994_house", "uk_1994_player", "baccarat_punto_banco"]
+)
 def test_a_stake_is_lost_at_most_once_and_payoffs_are_exact(sheet: str) -> None:
     payoffs = list(all_payoffs(load_rules(sheet)))
     assert {type(payoff) for payoff in payoffs} == {Fraction}
@@ -136,11 +145,13 @@ def test_the_defaults_of_the_pay_tables_are_those_of_the_sheets() -> None:
     bonus = RULES.side_bets
     assert (bonus.bc, bonus.dragon, bonus.super_0) == (BCBonus(), DragonBonus(), Super0())
     assert load_rules("uk_1994_house").side_bets.tie == TieWager()
+    assert load_rules("baccarat_punto_banco").side_bets.banker_hand == BankerHandWager()
 
 
 def test_the_bets_on_offer_are_listed_in_a_fixed_order() -> None:
     assert RULES.side_bets.offered == (SideBet.DRAGON, SideBet.SUPER_0, SideBet.BC)
-    everything = load_rules("bicycle", side_bets={"bc": {}, "super_0": {}, "dragon": {}, "tie": {}})
+    bets = ("banker_hand", "bc", "super_0", "dragon", "tie")
+    everything = load_rules("bicycle", side_bets={bet: {} for bet in bets})
     assert everything.side_bets.offered == tuple(SideBet)
 
 

@@ -18,12 +18,13 @@ import numpy as np
 import pytest
 
 from pan9_gym import solver
-from pan9_gym.game import Round, info_states, legal_columns, new_game
+from pan9_gym.game import Round, info_states, legal_table, new_game
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules import Action, Role, RulesConfig, load_rules
 from pan9_gym.solver.deal_distribution import deal_distribution
 
 THREE_RANKS = {"A": 1, "5": 5, "K": 0}
+NATURALS: dict[str, Any] = {"naturals": [2, 6], "max_players": 1}
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +63,37 @@ VARIANTS = [
     Variant(
         "with replacement, uneven shoe", {"num_decks": "infinite", "banker_sees": "card"}, shoe=(3, 0, 7)
     ),
+    Variant("naturals, drawn card seen", {**NATURALS, "banker_sees": "card"}),
+    Variant("naturals, choice seen, three first cards", {**NATURALS, "num_initial_cards": 3}),
+    Variant("naturals, nothing seen, depleted", {**NATURALS, "banker_sees": "nothing"}, shoe=(2, 3, 4)),
+    Variant(
+        "naturals with replacement, odd payout",
+        {**NATURALS, "num_decks": "infinite", "banker_sees": "card", "payout": "19/20"},
+        shoe=(4, 3, 2),
+    ),
+    Variant(
+        "naturals, bought ties, forced moves",
+        {
+            **NATURALS,
+            "banker_wins_ties": [6],
+            "player_draw_rule": {"must_draw": [0], "must_stand": [2]},
+            "banker_draw_rule": {"must_draw": [1]},
+        },
+    ),
+    Variant(
+        "naturals and a tableau over the drawn card",
+        {
+            **NATURALS,
+            "banker_sees": "card",
+            "player_draw_rule": {"must_draw": [0], "must_stand": [5]},
+            "banker_tableau": {"stand": [0, 1], "draw:0": [0, 5], "draw:1": [1, 2], "draw:5": []},
+        },
+    ),
+    Variant(
+        "a tableau over the choice, no naturals",
+        {"max_players": 1, "banker_tableau": {"stand": [0, 5, 6], "draw": [1, 2]}},
+        shoe=(3, 2, 3),
+    ),
 ]
 every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
 
@@ -69,10 +101,9 @@ every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant:
 def mixed_policy(rules: RulesConfig, role: Role) -> TabularPolicy:
     """A table without pattern: denominators 2 to 8, pure entries among them, forced moves taken."""
     states = info_states(rules, role)
-    legal = legal_columns(rules, states)
     rng = np.random.default_rng(97 if role is Role.PLAYER else 98)
     rows = []
-    for _ in states.patterns:
+    for legal in legal_table(rules, states):
         below = [int(rng.integers(2, 9)) for _ in legal]
         probs = [Fraction(int(rng.integers(0, number + 1)), number) for number in below]
         rows.append(
@@ -93,9 +124,13 @@ class Enumeration:
         self.policies = {role: mixed_policy(self.rules, role) for role in Role}
         self.joint: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
         self.ev = Fraction(0)
+        self.natural_prob, self.natural_ev = Fraction(0), Fraction(0)
         for prob, end in self._ends(self.game.new_round(), Fraction(1)):
             self.joint[end.total(0), end.total(1)] += prob
             self.ev += prob * end.returns()[0]
+            if end.ends_on_a_natural:
+                self.natural_prob += prob
+                self.natural_ev += prob * end.returns()[0]
 
     def _draw_prob(self, state: Round, seat: int) -> Fraction:
         policy = self.policies[self.game.role(seat)]
@@ -177,7 +212,8 @@ def test_action_values_and_reach_equal_the_enumeration(variant: Variant, role: R
         for action, matrix in ((Action.STAND, found.stand), (Action.DRAW, found.draw)):
             if (index, action) in values:
                 assert Fraction(matrix[pattern, column], found.value_unit) == values[index, action]
-    assert sum(reach.values()) == 1
+    assert sum(reach.values()) == 1 - brute.natural_prob
+    assert (brute.natural_prob > 0) is bool(brute.rules.naturals)
     assert found.ev(brute.policies[role]) == (brute.ev if role is Role.PLAYER else -brute.ev)
 
 
@@ -201,7 +237,7 @@ def test_best_response_table_equals_the_enumeration(variant: Variant, role: Role
         assert by_action[decision.best] == max(by_action.values())
         assert found.policy.draw_probs[pattern][column] == decision.best
         best += reach[index] * max(by_action.values())
-    assert found.ev == best
+    assert found.ev == best + brute.natural_ev * (1 if role is Role.PLAYER else -1)
 
 
 @every_variant

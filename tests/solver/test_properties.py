@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan9_gym import policies, solver
-from pan9_gym.game import info_states, legal_columns
+from pan9_gym.game import info_states, legal_table
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules import Role, RulesConfig, load_rules
 from pan9_gym.solver.deal_distribution import deal_distribution
@@ -46,13 +46,12 @@ def random_policy(rules: RulesConfig, role: Role, seed: int) -> TabularPolicy:
     """A legal table of eighths; every fourth entry or so is pure."""
     states = info_states(rules, role)
     rng = np.random.default_rng(seed)
-    legal = legal_columns(rules, states)
     rows = tuple(
         tuple(
             Fraction(moves[0]) if len(moves) == 1 else Fraction(int(number), 8)
             for moves, number in zip(legal, row, strict=True)
         )
-        for row in rng.integers(0, 9, size=states.shape)
+        for legal, row in zip(legal_table(rules, states), rng.integers(0, 9, size=states.shape), strict=True)
     )
     return TabularPolicy(rules, states, rows)
 
