@@ -54,6 +54,19 @@ class Judge:
         }
 
 
+@dataclass(frozen=True)
+class Early:
+    """The agent of the early checkpoint.
+
+    Attributes:
+        decisions: The decisions it has learned from.
+        policies: Its policies.
+    """
+
+    decisions: int
+    policies: Extracted
+
+
 class ExactCallback(BaseCallback):
     """Scores the greedy and the stochastic policy every `evaluate_every` decisions and keeps checkpoints.
 
@@ -70,7 +83,7 @@ class ExactCallback(BaseCallback):
     ) -> None:
         super().__init__()
         self.config = config
-        self.early: Extracted | None = None
+        self.early: Early | None = None
         self.history: list[dict[str, Any]] = []
         self.seconds_evaluating = 0.0
         self._folder = folder
@@ -80,18 +93,19 @@ class ExactCallback(BaseCallback):
         self._next_evaluation = 0
         self._next_checkpoint = self._checkpoint_distance = config.num_decisions // config.num_checkpoints
 
-    def _on_step(self) -> bool:
+    def _on_rollout_start(self) -> None:
+        """Score the model between two rollouts: it has then learned from all `num_timesteps` decisions."""
         step = self.num_timesteps
-        if step >= self.config.num_decisions:  # the last update is still to come; it is judged after it
-            return True
         if self.early is None and step >= self.config.early_checkpoint:
-            self.early = self.evaluate("agent, early")
-            self._folder.save_checkpoint(step, self.model, self.early)
+            self.early = Early(step, self.evaluate("agent, early"))
+            self._folder.save_checkpoint(step, self.model, self.early.policies)
         elif step >= self._next_evaluation:
             self.evaluate("agent")
         if step >= self._next_checkpoint:
             self._next_checkpoint += self._checkpoint_distance
             self._folder.save_checkpoint(step, self.model, self._extractor.extract(self.model, "agent"))
+
+    def _on_step(self) -> bool:
         return True
 
     def evaluate(self, name: str) -> Extracted:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from pan9_gym.envs.observation import FEATURES
 from pan9_gym.rules.errors import ConfigError, closest, validated
 from pan9_gym.rules.strict_yaml import parse_yaml, read_yaml
 
@@ -20,8 +21,19 @@ Rate = Annotated[float, Field(gt=0, le=1)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
+def _read_observe(value: object) -> object:
+    if value in ("total", "hand") or (
+        isinstance(value, list) and all(isinstance(name, str) for name in value)
+    ):
+        return value
+    raise ValueError(f'must be "total", "hand" or a list of features out of {", ".join(FEATURES)}')
+
+
+Observe = Annotated[str | list[str], BeforeValidator(_read_observe)]
+
+
 class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class OnPolicySettings(_Settings):
@@ -29,7 +41,7 @@ class OnPolicySettings(_Settings):
 
     rollout_decisions: Positive = 4096
     """Decisions between two updates, over all environments."""
-    batch_size: Positive = 1024
+    batch_size: Annotated[int, Field(ge=2)] = 1024
     """Decisions per gradient step."""
     num_epochs: Positive = 4
     """Passes over each rollout."""
@@ -63,7 +75,7 @@ class DQNSettings(_Settings):
 class TrainConfig(_Settings):
     """One training run."""
 
-    name: str = "run"
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")] = "run"
     """Names the run folder; set from the file's name."""
     rules: str = "bicycle"
     """A rule sheet's name, or a path to one."""
@@ -71,19 +83,19 @@ class TrainConfig(_Settings):
     """Who learns; the banker is the player-dealer."""
     opponent: str = "logical_way"
     """The other role's policy: a named policy, "equilibrium", or "best_response" (to the logical way)."""
-    observe: Literal["total", "hand"] | list[str] = "total"
-    """What the agent observes, as the environments take it."""
+    observe: Observe = "total"
+    """What the agent observes, as the environments take it: "total", "hand", or a list of features."""
     algorithm: Literal["ppo", "dqn", "maskable_ppo"] = "ppo"
     """The learner; "maskable_ppo" for sheets that force moves."""
     num_decisions: Positive = 200_000
     """Length of the run."""
-    num_envs: Positive = 64
+    num_envs: Annotated[int, Field(gt=0, le=4096)] = 64
     """Environments stepped together."""
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 1
     """Decides cards, exploration and initial weights."""
     hidden_sizes: Annotated[list[Positive], Field(min_length=1)] = [64, 64]
     """Hidden layers of the net."""
-    early_checkpoint: Positive = 8192
+    early_checkpoint: Positive = 4096
     """Decisions after which the early agent of the tables is kept."""
     evaluate_every: Positive = 8192
     """Decisions between two exact evaluations."""
@@ -95,6 +107,35 @@ class TrainConfig(_Settings):
     """Settings of "ppo" and "maskable_ppo"."""
     dqn: DQNSettings = DQNSettings()
     """Settings of "dqn"."""
+
+    @model_validator(mode="after")
+    def _settings_fit_each_other(self) -> Self:
+        if self.early_checkpoint >= self.num_decisions:
+            raise ValueError(
+                f"early_checkpoint {self.early_checkpoint}: must be less than "
+                f"num_decisions={self.num_decisions}"
+            )
+        if self.on_policy and self.ppo.rollout_decisions % self.num_envs:
+            raise ValueError(
+                f"ppo.rollout_decisions {self.ppo.rollout_decisions}: "
+                f"a multiple of num_envs={self.num_envs} is needed"
+            )
+        if self.on_policy and self.ppo.batch_size > self.ppo.rollout_decisions:
+            raise ValueError(
+                f"ppo.batch_size {self.ppo.batch_size}: "
+                f"at most ppo.rollout_decisions={self.ppo.rollout_decisions} is possible"
+            )
+        if not self.on_policy and self.dqn.learning_starts >= self.num_decisions:
+            raise ValueError(
+                f"dqn.learning_starts {self.dqn.learning_starts}: must be less than "
+                f"num_decisions={self.num_decisions}"
+            )
+        if not self.on_policy and self.dqn.batch_size > self.dqn.buffer_size:
+            raise ValueError(
+                f"dqn.batch_size {self.dqn.batch_size}: "
+                f"at most dqn.buffer_size={self.dqn.buffer_size} is possible"
+            )
+        return self
 
     @property
     def on_policy(self) -> bool:

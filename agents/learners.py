@@ -12,15 +12,10 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv
 
 from agents.config import OnPolicySettings, TrainConfig
-from pan9_gym.rules import ConfigError
 
 
 def make_learner(config: TrainConfig, vec_env: VecEnv) -> BaseAlgorithm:
-    """A new learner for a run.
-
-    Raises:
-        ConfigError: If settings contradict each other.
-    """
+    """A new learner for a run."""
     torch.set_num_threads(1)  # more threads are slower on nets this small, and change the weights
     common: dict[str, Any] = {
         "policy": "MlpPolicy",
@@ -37,16 +32,6 @@ def make_learner(config: TrainConfig, vec_env: VecEnv) -> BaseAlgorithm:
 
 
 def _on_policy_arguments(settings: OnPolicySettings, num_envs: int) -> dict[str, Any]:
-    if settings.rollout_decisions % num_envs:
-        raise ConfigError(
-            f"field 'ppo.rollout_decisions' has the value {settings.rollout_decisions}: "
-            f"a multiple of num_envs={num_envs} is needed"
-        )
-    if settings.batch_size > settings.rollout_decisions:
-        raise ConfigError(
-            f"field 'ppo.batch_size' has the value {settings.batch_size}: "
-            f"at most ppo.rollout_decisions={settings.rollout_decisions} is possible"
-        )
     return {
         "n_steps": settings.rollout_decisions // num_envs,
         "batch_size": settings.batch_size,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agents.callbacks import Early
 from agents.config import TrainConfig
 from agents.extract import Extracted
 from agents.make_env import resolve_opponent
@@ -18,8 +19,8 @@ from pan9_gym.rules import load_rules
 YARDSTICKS = ("logical way", "exact optimum")
 """The last rows of every table."""
 
-MAX_ROWS = 8
-"""Decisions listed per agent."""
+MAX_ROWS = 20
+"""Decisions listed per agent: all of them for an agent that plays by totals."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def _in_words(label: str, report: Report) -> list[str]:
 
 
 def judge_run(
-    config: TrainConfig, final: Extracted, early: Extracted | None, notes: Sequence[str] = ()
+    config: TrainConfig, final: Extracted, early: Early | None, notes: Sequence[str] = ()
 ) -> Results:
     """The exact reports on a run's agents, the logical way and the optimum.
 
@@ -95,8 +96,8 @@ def judge_run(
     agents = [("agent at the end", final.greedy), ("agent at the end, stochastic", final.stochastic)]
     if early is not None:
         agents = [
-            (f"agent after {config.early_checkpoint:,}", early.greedy),
-            (f"agent after {config.early_checkpoint:,}, stochastic", early.stochastic),
+            (f"agent after {early.decisions:,}", early.policies.greedy),
+            (f"agent after {early.decisions:,}, stochastic", early.policies.stochastic),
             *agents,
         ]
     return judge_policies(config, agents, notes)

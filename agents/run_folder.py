@@ -51,7 +51,10 @@ class RunFolder:
             for number in range(1, 1000)
             if not (candidate := parent / (stem if number == 1 else f"{stem}-{number}")).exists()
         )
-        path.mkdir(parents=True)
+        try:
+            path.mkdir(parents=True)
+        except OSError as error:
+            raise ConfigError(f"out {str(parent)!r}: no run can be kept there ({error.strerror})") from None
         text = StringIO()
         YAML(typ="safe", pure=True).dump(config.model_dump(mode="json"), text)
         write_text(path / CONFIG, text.getvalue())
@@ -81,7 +84,14 @@ class RunFolder:
         Raises:
             ConfigError: If it is damaged.
         """
-        return validated(TrainConfig, read_yaml(self.path / CONFIG), str(self.path / CONFIG))
+        source = self.path / CONFIG
+        data = read_yaml(source)
+        missing = [field for field in TrainConfig.model_fields if field not in data]
+        if missing:
+            raise ConfigError(
+                f"{source}: is not the resolved config of a run: {', '.join(missing)} is missing"
+            )
+        return validated(TrainConfig, data, str(source))
 
     def policies(self) -> Extracted:
         """The trained policies.
@@ -89,9 +99,16 @@ class RunFolder:
         Raises:
             ConfigError: If a file is damaged or was made for other rules than the config names.
         """
-        rules = load_rules(self.config().rules)
-        greedy, stochastic = (TabularPolicy.load(self.path / name, rules) for name in (GREEDY, STOCHASTIC))
-        return Extracted(greedy, stochastic)
+        config = self.config()
+        rules = load_rules(config.rules)
+        loaded = [TabularPolicy.load(self.path / name, rules) for name in (GREEDY, STOCHASTIC)]
+        for name, policy in zip((GREEDY, STOCHASTIC), loaded, strict=True):
+            if policy.role != config.role or policy.num_players != 1:
+                raise ConfigError(
+                    f"{self.path / name}: is of a {policy.role}, num_players={policy.num_players}; "
+                    f"the run's config says role {config.role!r}"
+                )
+        return Extracted(*loaded)
 
     @property
     def tensorboard(self) -> Path:

@@ -155,16 +155,17 @@ def main(
     """Train agents by Stable-Baselines3 and judge them by the exact solver."""
     console = Console()
     loaded = [load_config(config, overrides) for config in configs or DEFAULT_CONFIGS]
+    for config in loaded:
+        make_hand_env(config)  # refuses what is impossible before anything is trained
     runs = []
     for config in loaded:
         run = train(config, out, console)
         runs.append(run)
         console.print()
         console.print(run.results.markdown(), markup=False, highlight=False, soft_wrap=True)
+        console.print(f"kept in {run.folder.path}", markup=False, highlight=False, soft_wrap=True)
         if run.interrupted:
             break
-    for run in runs:
-        console.print(f"kept in {run.folder.path}", markup=False, highlight=False, soft_wrap=True)
     console.print(f"TensorBoard: tensorboard --logdir {out}", markup=False, highlight=False, soft_wrap=True)
     console.print(f"{time.process_time():.0f} CPU seconds in all", markup=False, highlight=False)
     if runs[-1].interrupted:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,34 +12,28 @@ import numpy as np
 from pan9_gym.game.round import Game
 from pan9_gym.game.shoe import Shoe
 from pan9_gym.rules.cards import Card
+from pan9_gym.rules.fields import as_int
 from pan9_gym.rules.terms import Action
 
 
-def check_option(name: str, value: object, allowed: Sequence[str | None]) -> None:
+class UnsupportedRenderMode(ValueError, TypeError):
+    """A render mode that the environment does not have.
+
+    It is a `TypeError` too, because Stable-Baselines3 asks for "rgb_array" first and goes on without it only
+    after a `TypeError`.
+    """
+
+
+def check_option(
+    name: str, value: object, allowed: Sequence[str | None], error: type[ValueError] = ValueError
+) -> None:
     """Refuse a value that is none of the allowed words.
 
     Raises:
         ValueError: Naming the argument, its value and the allowed words.
     """
     if not (value is None or isinstance(value, str)) or value not in allowed:
-        raise ValueError(f"{name} {value!r} is not known; allowed: {', '.join(map(repr, allowed))}")
-
-
-def read_whole(value: Any) -> Any:
-    """A whole number of any library as an `int`; anything else as it is, for the caller to refuse."""
-    return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else value
-
-
-def check_seat(num_players: int, seat: object) -> None:
-    """Refuse a seat that is not at the table.
-
-    Raises:
-        ValueError: Naming the seat and the range.
-    """
-    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < num_players:
-        raise ValueError(
-            f"seat {seat!r} is out of range: with num_players={num_players} it is 0 to {num_players - 1}"
-        )
+        raise error(f"{name} {value!r} is not known; allowed: {', '.join(map(repr, allowed))}")
 
 
 def read_action(action: Any) -> Action:
@@ -105,7 +99,7 @@ def _read_range(start_cards: object, max_cards: int) -> tuple[int, int] | None:
     if start_cards is None:
         return None
     given = list(start_cards) if isinstance(start_cards, list | tuple) else []
-    numbers = [read_whole(number) for number in given]
+    numbers = [as_int(number) for number in given]
     if len(numbers) != 2 or any(type(number) is not int for number in numbers):
         raise ValueError(f"start_cards {start_cards!r}: must be (low, high), two whole numbers")
     if numbers[0] < max_cards:

@@ -10,7 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from pan9_gym.envs.arguments import check_option, read_action, read_cards, shoe_options
+from pan9_gym.envs.arguments import (
+    UnsupportedRenderMode,
+    check_option,
+    read_action,
+    read_cards,
+    shoe_options,
+)
 from pan9_gym.envs.observation import Encoder, Observation
 from pan9_gym.envs.rendering import render_ansi
 from pan9_gym.game.info_state import has_choice
@@ -74,7 +80,8 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         check_option("forced", forced, get_args(Forced))
         check_option("illegal_action", illegal_action, get_args(IllegalAction))
         check_option("shoe_mode", shoe_mode, get_args(ShoeMode))
-        check_option("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        modes = (None, *self.metadata["render_modes"])
+        check_option("render_mode", render_mode, modes, UnsupportedRenderMode)
         self.game = game
         self.seat = seat
         self.render_mode = render_mode
@@ -113,9 +120,9 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             ValueError: If an option or a listed card is not possible.
         """
+        self._state = None  # a reset that fails leaves no hand to go on with
         cards = read_cards(options)
         super().reset(seed=seed)
-        self._state = None  # a reset that fails leaves no hand to go on with
         if seed is not None or self._shoe is None:
             self._shoe = Shoe(
                 self.game.rules, rng=self.np_random, with_suits=self.game.with_suits, **self._shoe_options
@@ -139,6 +146,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         state = self._waiting_state()
         played, replaced = self._legal_action(state, action)
         assert self._source is not None
+        self._state = None  # a step that fails, such as a stacked shoe that runs out, ends the hand
         self._state = play(state.apply(played), self._source, self._seats, self.np_random)
         reward = float(self._state.seat_return(self.seat))
         info = self._final_info(self._state, played, replaced)

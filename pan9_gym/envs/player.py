@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pan9_gym.envs.arguments import check_seat, read_whole
 from pan9_gym.envs.hand_env import Forced, HandEnv, IllegalAction, ShoeMode
-from pan9_gym.game.info_state import check_num_players
+from pan9_gym.game.info_state import read_num_players, read_seat
 from pan9_gym.game.round import new_game
 from pan9_gym.game.stakes import Amount
 from pan9_gym.rules.catalog import DEFAULT_SHEET, RulesLike, load_rules
@@ -138,9 +137,8 @@ class PlayerEnv(HandEnv):
         render_mode: str | None = None,
     ) -> None:
         loaded = load_rules(rules)
-        num_players, seat = read_whole(num_players), read_whole(seat)
-        check_num_players(loaded, num_players)
-        check_seat(num_players, seat)
+        num_players = read_num_players(loaded, num_players)
+        seat = read_seat(num_players, seat)
         stakes = [side_stakes if other == seat else None for other in range(num_players)]
         super().__init__(
             new_game(loaded, num_players, wagers=wagers, side_stakes=stakes),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pan9_gym.envs.arguments import read_whole
 from pan9_gym.envs.hand_env import Forced, HandEnv, IllegalAction, ShoeMode
-from pan9_gym.game.info_state import check_num_players
+from pan9_gym.game.info_state import read_num_players
 from pan9_gym.game.round import new_game
 from pan9_gym.game.stakes import Amount
 from pan9_gym.rules.catalog import DEFAULT_SHEET, RulesLike, load_rules
@@ -138,8 +137,7 @@ class PlayerDealerEnv(HandEnv):
         render_mode: str | None = None,
     ) -> None:
         loaded = load_rules(rules)
-        num_players = read_whole(num_players)
-        check_num_players(loaded, num_players)
+        num_players = read_num_players(loaded, num_players)
         stakes = [side_stakes] * num_players if isinstance(side_stakes, Mapping) else side_stakes
         super().__init__(
             new_game(loaded, num_players, wagers=wagers, side_stakes=stakes),

@@ -16,6 +16,7 @@ from pan9_gym.game.shoe import Shoe
 from pan9_gym.policies.base import Policy
 from pan9_gym.policies.play import PolicyLike, play, seat_policy
 from pan9_gym.rules.catalog import RulesLike, load_rules
+from pan9_gym.rules.fields import as_int
 from pan9_gym.rules.scoring import compare
 from pan9_gym.rules.terms import Outcome
 
@@ -76,8 +77,7 @@ def simulate(
     Raises:
         ValueError: If an argument is not possible.
     """
-    _check_whole("num_hands", num_hands, 1)
-    _check_whole("seed", seed, 0)
+    num_hands, seed = _read_whole("num_hands", num_hands, 1), _read_whole("seed", seed, 0)
     at_table = _at_table(players)
     game = new_game(load_rules(rules), len(at_table), wagers=wagers)
     seats = tuple(seat_policy(game, seat, policy) for seat, policy in enumerate([*at_table, banker]))
@@ -103,9 +103,11 @@ def simulate(
     )
 
 
-def _check_whole(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+def _read_whole(name: str, value: object, least: int) -> int:
+    number = as_int(value)
+    if type(number) is not int or number < least:
         raise ValueError(f"{name} {value!r}: a whole number from {least} is needed")
+    return number
 
 
 def _at_table(players: Sequence[PolicyLike] | PolicyLike) -> list[PolicyLike]:

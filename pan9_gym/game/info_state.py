@@ -16,10 +16,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, product
+from typing import Any
 
+from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.config import RulesConfig, fingerprint_of
 from pan9_gym.rules.drawing import legal_actions
-from pan9_gym.rules.fields import TOTALS, FrozenMapping
+from pan9_gym.rules.fields import TOTALS, FrozenMapping, as_int
 from pan9_gym.rules.scoring import hand_total
 from pan9_gym.rules.terms import (
     DRAW_TOKEN,
@@ -186,7 +188,7 @@ class InfoStates:
         Raises:
             ValueError: If their number or a token is wrong.
         """
-        if len(choices) != self.num_visible or isinstance(choices, str):
+        if not isinstance(choices, list | tuple) or len(choices) != self.num_visible:
             raise ValueError(
                 f"choices {choices!r}: this {self.role} sees {self.num_visible} earlier "
                 f"seat{'' if self.num_visible == 1 else 's'}, so {self.num_visible} tokens are needed"
@@ -216,14 +218,13 @@ class InfoStates:
         return self.pattern_index(choices) * self.shape[1] + self.column(hand, suits)
 
 
-@lru_cache(maxsize=256)
 def info_states(
-    rules: RulesConfig, role: Role | str, num_players: int = 1, seat: int = 0, with_suits: bool = False
+    rules: RulesLike, role: Role | str, num_players: int = 1, seat: int = 0, with_suits: bool = False
 ) -> InfoStates:
     """The information states of a seat under `rules`.
 
     Args:
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         role: "player" or "banker".
         num_players: Players against the banker.
         seat: The player's seat, from 0 at the banker's left; not used for the banker.
@@ -232,22 +233,22 @@ def info_states(
     Raises:
         ValueError: If the role, the number of players or the seat is not possible.
     """
-    role = read_role(role)
-    check_num_players(rules, num_players)
-    if role is Role.PLAYER and not (isinstance(seat, int) and 0 <= seat < num_players):
-        raise ValueError(
-            f"seat {seat!r} is out of range: with num_players={num_players} it is 0 to {num_players - 1}"
-        )
+    loaded, role = load_rules(rules), read_role(role)
+    num_players = read_num_players(loaded, num_players)
     if role is Role.BANKER and with_suits:
         raise ValueError("the banker never holds a Dragon stake, so his state has no suit class")
-    seen = num_players if role is Role.BANKER else seat
-    if rules.banker_sees is Visible.NOTHING or (role is Role.PLAYER and rules.choices == "simultaneous"):
-        seen = 0
+    own_seat = num_players if role is Role.BANKER else read_seat(num_players, seat)
+    return _info_states(loaded, role, num_players, own_seat, bool(with_suits))
+
+
+@lru_cache(maxsize=256)
+def _info_states(rules: RulesConfig, role: Role, num_players: int, seat: int, with_suits: bool) -> InfoStates:
+    hidden = rules.banker_sees is Visible.NOTHING or (role is Role.PLAYER and rules.choices == "simultaneous")
     return InfoStates(
         role=role,
         num_players=num_players,
-        seat=num_players if role is Role.BANKER else seat,
-        num_visible=seen,
+        seat=seat,
+        num_visible=0 if hidden else seat,
         cards_seen=rules.banker_sees is Visible.CARD,
         with_suits=with_suits,
         num_initial_cards=rules.num_initial_cards,
@@ -267,15 +268,30 @@ def read_role(role: Role | str) -> Role:
         raise ValueError(f"role {role!r} is not known; allowed: player, banker") from None
 
 
-def check_num_players(rules: RulesConfig, num_players: int) -> None:
-    """Refuse a number of players that the rules do not allow.
+def read_num_players(rules: RulesConfig, num_players: Any) -> int:
+    """A number of players that the rules allow, a whole number of any library.
 
     Raises:
         ValueError: Naming the number and the range.
     """
-    whole = isinstance(num_players, int) and not isinstance(num_players, bool)
-    if not whole or not 1 <= num_players <= rules.max_players:
+    number = as_int(num_players)
+    if type(number) is not int or not 1 <= number <= rules.max_players:
         raise ValueError(f"num_players {num_players!r}: {rules.name!r} allows 1 to {rules.max_players}")
+    return number
+
+
+def read_seat(num_players: int, seat: Any) -> int:
+    """A player's seat, a whole number of any library.
+
+    Raises:
+        ValueError: Naming the seat and the range.
+    """
+    number = as_int(seat)
+    if type(number) is not int or not 0 <= number < num_players:
+        raise ValueError(
+            f"seat {seat!r} is out of range: with num_players={num_players} it is 0 to {num_players - 1}"
+        )
+    return number
 
 
 @lru_cache(maxsize=256)

@@ -14,10 +14,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import cast
 
-from pan9_gym.game.info_state import InfoStates, check_num_players, info_states
+from pan9_gym.game.info_state import InfoStates, info_states, read_num_players
 from pan9_gym.game.shoe import CardKind, read_counts
 from pan9_gym.game.stakes import Amount, SideStakes, read_side_stakes, read_wagers
 from pan9_gym.rules.cards import Card, suit_class
+from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.drawing import legal_actions
 from pan9_gym.rules.fields import TOTALS, is_whole
@@ -128,7 +129,7 @@ class Game:
 
 
 def new_game(
-    rules: RulesConfig,
+    rules: RulesLike,
     num_players: int = 1,
     *,
     wagers: Sequence[Amount] | None = None,
@@ -139,7 +140,7 @@ def new_game(
     """Set up hands for `num_players` players against the banker.
 
     Args:
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         num_players: 1 to `rules.max_players`.
         wagers: One per player, in units, greater than 0; default 1 each.
         side_stakes: For each player the stakes on side bets by name, per unit wagered, or `None`.
@@ -149,7 +150,8 @@ def new_game(
     Raises:
         ValueError: If an argument is out of range, a side bet is not offered, or the shoe is too small.
     """
-    check_num_players(rules, num_players)
+    rules = load_rules(rules)
+    num_players = read_num_players(rules, num_players)
     if not is_whole(first_to_deal) or not 0 <= first_to_deal <= num_players:
         raise ValueError(f"first_to_deal {first_to_deal!r}: must be a seat from 0 to {num_players}")
     stakes = read_side_stakes(rules, num_players, side_stakes)

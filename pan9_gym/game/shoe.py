@@ -106,6 +106,11 @@ class Shoe:
                 f"start_cards {start_cards!r}: must be (low, high), 1 <= low <= high <= {len(self._cards)}"
             )
         self._cut_position = round(penetration * len(self._cards))
+        if start_cards is not None and start_cards[1] <= len(self._cards) - self._cut_position:
+            raise ValueError(
+                f"start_cards {start_cards!r}: with penetration {penetration} the cut card lies before the "
+                f"last {len(self._cards) - self._cut_position} cards, so every shoe would be over at once"
+            )
         self._start_cards = start_cards
         self._rows: list[list[int]] = []
         self._row: list[int] = []
@@ -201,8 +206,10 @@ class StackedShoe:
             available = Counter(full_shoe(rules, with_suits))
             for card, number in Counter(self._cards).items():
                 if number > available[card]:
+                    text = str(parsed[self._cards.index(card)])
                     raise ValueError(
-                        f"card {str(card)!r} is listed {number} times; the shoe has {available[card]}"
+                        f"card {text!r}: cards of its kind are listed {number} times; "
+                        f"the shoe has {available[card]}"
                     )
 
     def draw(self) -> CardKind:

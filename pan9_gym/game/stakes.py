@@ -9,6 +9,9 @@ from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.fields import read_fraction
 from pan9_gym.rules.side_bets import SideBet
 
+LARGEST_AMOUNT = 10**12
+"""Units; far above any table's limit, and small enough for floats."""
+
 Amount = int | str | Fraction
 """A sum of money as it may be given: exact, such as 2 or "5/2"."""
 
@@ -62,8 +65,8 @@ def _read_amount(field: str, given: Amount) -> Fraction:
         amount = read_fraction(given)
     except ValueError as error:
         raise ValueError(f"{field} {given!r}: {error}") from None
-    if amount <= 0:
-        raise ValueError(f"{field} {given!r}: must be greater than 0")
+    if not 0 < amount <= LARGEST_AMOUNT:
+        raise ValueError(f"{field} {given!r}: must be greater than 0 and at most {LARGEST_AMOUNT}")
     return amount
 
 

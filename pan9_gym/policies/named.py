@@ -11,7 +11,7 @@ from fractions import Fraction
 from pan9_gym.game.info_state import InfoStates, info_states, legal_table
 from pan9_gym.policies.base import Policy
 from pan9_gym.policies.tabular import TabularPolicy
-from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.errors import closest
 from pan9_gym.rules.terms import STAND_TOKEN, Role
 
@@ -62,7 +62,7 @@ CHARTS: Mapping[str, Chart] = {
 
 def get(
     name: str,
-    rules: RulesConfig,
+    rules: RulesLike,
     role: Role | str,
     num_players: int = 1,
     seat: int = 0,
@@ -72,7 +72,7 @@ def get(
 
     Args:
         name: The policy's name.
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         role: "player" or "banker".
         num_players: Players against the banker.
         seat: The player's seat.
@@ -82,6 +82,7 @@ def get(
         ValueError: If there is no such policy, role or seat.
     """
     check_name(name)
+    rules = load_rules(rules)
     states = info_states(rules, role, num_players, seat, with_suits)
     rows: dict[tuple[Fraction, ...], tuple[Fraction, ...]] = {}
     table = []
@@ -102,12 +103,14 @@ def check_name(name: str) -> None:
         ValueError: Listing the known names.
     """
     if name not in CHARTS:
-        raise ValueError(f"policy {name!r} is not known{closest(name, CHARTS)}; known: {', '.join(CHARTS)}")
+        raise ValueError(
+            f"policy {name!r} is not known{closest(str(name), CHARTS)}; known: {', '.join(CHARTS)}"
+        )
 
 
 def resolve(
     policy: str | Policy,
-    rules: RulesConfig,
+    rules: RulesLike,
     role: Role | str,
     num_players: int = 1,
     seat: int = 0,
@@ -118,15 +121,15 @@ def resolve(
     Raises:
         ValueError: If it is none of these or is for another seat or for rules under which it is not legal.
     """
+    rules = load_rules(rules)
     if isinstance(policy, str):
         return get(policy, rules, role, num_players, seat, with_suits)
     states = info_states(rules, role, num_players, seat, with_suits)
     if isinstance(policy, TabularPolicy):
         if policy.states != states:
             raise ValueError(
-                f"policy {policy.name!r} is for {policy.role} seat {policy.seat} of num_players="
-                f"{policy.num_players}; here {states.role} seat {states.seat} of num_players={num_players} "
-                f"is needed, with the same cards and visible choices"
+                f"policy {policy.name!r} is for {_seat_text(policy.states)}; here {_seat_text(states)} is "
+                f"needed, with the cards and visible choices of {rules.name!r}"
             )
         return (
             policy if policy.rules == rules else TabularPolicy(rules, states, policy.draw_probs, policy.name)
@@ -137,3 +140,8 @@ def resolve(
     raise ValueError(
         f"policy {policy!r}: a name ({', '.join(CHARTS)}), a TabularPolicy or a Policy is needed"
     )
+
+
+def _seat_text(states: InfoStates) -> str:
+    suits = " with a Dragon stake" if states.with_suits else ""
+    return f"{states.role} seat {states.seat} of num_players={states.num_players}{suits}"

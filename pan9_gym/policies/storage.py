@@ -107,7 +107,7 @@ def read(path: Path) -> PolicyFile:
             raw = file.read(SIZE_LIMIT + 1)
         if len(raw) > SIZE_LIMIT:
             raise ConfigError(f"{path}: is larger than {SIZE_LIMIT} bytes, so it is no policy file")
-        data = json.loads(raw.decode("utf-8"))
+        data = json.loads(raw.decode("utf-8"), object_pairs_hook=_without_repetition)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
     except ConfigError:
@@ -124,6 +124,14 @@ def read(path: Path) -> PolicyFile:
         raise ConfigError(_shortened(str(error).splitlines()[0])) from None
 
 
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    keys = [key for key, _ in pairs]
+    twice = next((key for key in keys if keys.count(key) > 1), None)
+    if twice is not None:
+        raise ValueError(f"the key {twice!r} comes twice")
+    return dict(pairs)
+
+
 def check_fits(
     path: str | Path, data: PolicyFile, rules: RulesConfig, states: InfoStates, allow_other_rules: bool
 ) -> None:
@@ -136,6 +144,11 @@ def check_fits(
         raise ConfigError(
             f"{path}: layout_fingerprint {data.layout_fingerprint!r} is of other cards or visible choices "
             f"than those of {rules.name!r} ({states.fingerprint!r})"
+        )
+    if data.seat != states.seat:
+        raise ConfigError(
+            f"{path}: field 'seat' has the value {data.seat}: the {states.role} of num_players="
+            f"{states.num_players} has seat {states.seat}"
         )
     if data.rules_fingerprint != rules.fingerprint and not allow_other_rules:
         raise ConfigError(

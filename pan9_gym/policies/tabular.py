@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from pan9_gym.game.info_state import Choices, InfoStates, info_states, legal_table
 from pan9_gym.policies import storage
+from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.errors import ConfigError
 from pan9_gym.rules.fields import TOTALS
@@ -50,6 +51,8 @@ class TabularPolicy:
     name: str = "table"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise ValueError(f"name {self.name!r}: a text is needed")
         num_patterns, num_columns = self.states.shape
         lengths = {len(row) for row in self.draw_probs}
         if len(self.draw_probs) != num_patterns or lengths != {num_columns}:
@@ -133,7 +136,7 @@ class TabularPolicy:
     @classmethod
     def from_totals(
         cls,
-        rules: RulesConfig,
+        rules: RulesLike,
         role: Role | str,
         draw_on: DrawOn,
         num_players: int = 1,
@@ -143,7 +146,7 @@ class TabularPolicy:
         """A policy that draws on some totals.
 
         Args:
-            rules: The rules.
+            rules: A sheet's name, a path, or a `RulesConfig`.
             role: "player" or "banker".
             draw_on: A set of totals for every pattern; or a mapping from what is seen to a set: the token of
                 the one earlier seat, the number of seats that drew, or the tuple of tokens.
@@ -154,6 +157,7 @@ class TabularPolicy:
         Raises:
             ValueError: If a total or key is wrong, a pattern is missing, or a forced move is not taken.
         """
+        rules = load_rules(rules)
         states = info_states(rules, role, num_players, seat)
         if isinstance(draw_on, Mapping):
             by_key = {key: _totals_row(states, totals) for key, totals in draw_on.items()}
@@ -168,7 +172,7 @@ class TabularPolicy:
     @classmethod
     def from_callable(
         cls,
-        rules: RulesConfig,
+        rules: RulesLike,
         role: Role | str,
         function: Callable[..., Any],
         num_players: int = 1,
@@ -182,7 +186,7 @@ class TabularPolicy:
         rules force a move, that move is taken.
 
         Args:
-            rules: The rules.
+            rules: A sheet's name, a path, or a `RulesConfig`.
             role: "player" or "banker".
             function: `function(hand, choices) -> draw probability`; `hand` is the sorted tuple of point
                 values, `choices` the tuple of tokens. With `with_suits` a third argument is the `SuitClass`.
@@ -199,6 +203,11 @@ class TabularPolicy:
         Raises:
             ValueError: If an answer is no probability.
         """
+        if not callable(function):
+            raise ValueError(
+                f"function {function!r}: a function(hand, choices) -> draw probability is needed"
+            )
+        rules = load_rules(rules)
         states = info_states(rules, role, num_players, seat, with_suits)
         rows = []
         for pattern, legal in zip(states.patterns, legal_table(rules, states), strict=True):
@@ -232,18 +241,19 @@ class TabularPolicy:
         )
 
     @classmethod
-    def load(cls, path: str | Path, rules: RulesConfig, allow_other_rules: bool = False) -> TabularPolicy:
+    def load(cls, path: str | Path, rules: RulesLike, allow_other_rules: bool = False) -> TabularPolicy:
         """Read a policy file.
 
         Args:
             path: The file.
-            rules: The rules it is for.
+            rules: The rules it is for: a sheet's name, a path, or a `RulesConfig`.
             allow_other_rules: Accept a file made for other rules; moves that are not legal under `rules` are
                 replaced by the forced move, and a warning lists them.
 
         Raises:
             ConfigError: If the file is no policy file, is damaged, or is for other rules or another layout.
         """
+        rules = load_rules(rules)
         data = storage.read(Path(path))
         try:
             states = info_states(rules, data.role, data.num_players, data.seat, data.with_suits)

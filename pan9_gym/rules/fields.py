@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from numbers import Rational
+from numbers import Integral, Rational
 from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BeforeValidator, InstanceOf, PlainSerializer
@@ -56,6 +56,11 @@ class FrozenMapping(Mapping[K, V], Generic[K, V]):
 def is_whole(value: object) -> bool:
     """Whether a value is a whole number; `True` and `3.0` are not."""
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def as_int(value: Any) -> Any:
+    """A whole number of any library as an `int`; anything else as it is, for the caller to refuse."""
+    return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else value
 
 
 def read_totals(value: object) -> frozenset[int]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
-from ruamel.yaml.events import AliasEvent, DocumentStartEvent
+from ruamel.yaml.events import AliasEvent, DocumentStartEvent, ScalarEvent
 
 from pan9_gym.rules.errors import ConfigError
 
@@ -70,13 +70,15 @@ def parse_yaml(text: str, source: str) -> dict[str, Any]:
 
 def _forbidden_feature(text: str) -> str:
     """What YAML offers, the text uses and this project does not take; empty if there is nothing."""
-    if not any(mark in text for mark in "*!%"):  # no second parse for nearly every file
+    if not any(mark in text for mark in ("*", "!", "%", "<<")):  # no second parse for nearly every file
         return ""
     for event in YAML(typ="safe", pure=True).parse(text):
         if isinstance(event, AliasEvent):
             return "aliases (*name) are not allowed; write the value out"
         if isinstance(event, DocumentStartEvent) and (event.version or event.tags):
             return "directives (%NAME) are not allowed; YAML is read as version 1.2"
+        if isinstance(event, ScalarEvent) and event.value == "<<":
+            return f"merge keys (<<) are not allowed; line {event.start_mark.line + 1} has one"
         if getattr(event, "tag", None):
             return f"tags (!name) are not allowed; line {event.start_mark.line + 1} has one"
     return ""

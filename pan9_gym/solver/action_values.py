@@ -14,8 +14,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from pan9_gym.game.info_state import InfoStates, info_states, read_role
+from pan9_gym.game.info_state import InfoStates, read_role
+from pan9_gym.policies.named import resolve
+from pan9_gym.policies.play import PolicyLike
 from pan9_gym.policies.tabular import TabularPolicy
+from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.terms import Action, Role
 from pan9_gym.solver.deal_distribution import IntMatrix
@@ -70,38 +73,23 @@ class ActionValues:
 
 
 def action_values(
-    rules: RulesConfig, role: Role | str, opponent: TabularPolicy, shoe: Sequence[int] | None = None
+    rules: RulesLike, role: Role | str, opponent: PolicyLike, shoe: Sequence[int] | None = None
 ) -> ActionValues:
     """The values of both actions at every information state of `role` against `opponent`.
 
     Args:
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         role: The role whose values are asked for, in the game of one player against the banker.
-        opponent: The other role's policy.
+        opponent: The other role's policy, by name or object.
         shoe: Cards left of each point value; default a full shoe.
 
     Raises:
         ValueError: If the opponent is not the other role of this game, or the shoe does not fit.
     """
-    role = read_role(role)
+    rules, role = load_rules(rules), read_role(role)
     game = duel(rules, shoe)
-    check_seat(rules, opponent, role.opponent)
-    return _player_values(game, opponent) if role is Role.PLAYER else _banker_values(game, opponent)
-
-
-def check_seat(rules: RulesConfig, policy: TabularPolicy, role: Role) -> None:
-    """Refuse a policy that is not for `role` of one player against the banker, or not legal under its rules.
-
-    Raises:
-        ValueError: Naming the seat of the policy and the seat that is needed, or the illegal move.
-    """
-    if policy.states != info_states(rules, role):
-        raise ValueError(
-            f"policy {policy.name!r} is for {policy.role}, num_players={policy.num_players}; the {role} of "
-            f"one player against the banker under {rules.name!r} is needed"
-        )
-    if policy.rules != rules:  # a table made for other rules may make moves that these forbid
-        TabularPolicy(rules, policy.states, policy.draw_probs, policy.name)
+    other = resolve(opponent, rules, role.opponent)
+    return _player_values(game, other) if role is Role.PLAYER else _banker_values(game, other)
 
 
 def _player_values(game: Duel, banker: TabularPolicy) -> ActionValues:

@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from pan9_gym.game.info_state import Choices, InfoStates, legal_table
+from pan9_gym.policies.play import PolicyLike
 from pan9_gym.policies.tabular import TabularPolicy
-from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.catalog import RulesLike
 from pan9_gym.rules.terms import Action, Role
 from pan9_gym.solver.action_values import ActionValues, action_values
 from pan9_gym.solver.levels import Level, expanded, group_label, groups, read_level
@@ -127,18 +128,18 @@ def best_response_to_values(values: ActionValues, level: Level) -> BestResponse:
 
 
 def best_response(
-    rules: RulesConfig,
+    rules: RulesLike,
     role: Role | str,
-    opponent: TabularPolicy,
+    opponent: PolicyLike,
     level: str = "hand",
     shoe: Sequence[int] | None = None,
 ) -> BestResponse:
     """The best response of `role` to `opponent`, one player against the banker.
 
     Args:
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         role: "player" or "banker": who responds.
-        opponent: The other role's policy.
+        opponent: The other role's policy, by name or object.
         level: "hand" (by composition) or "total".
         shoe: Cards left of each point value, lowest first; default a full shoe.
 

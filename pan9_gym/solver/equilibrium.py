@@ -14,6 +14,7 @@ from typing import Any
 
 from pan9_gym.game.info_state import Choices, InfoStates
 from pan9_gym.policies.tabular import TabularPolicy
+from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.terms import Role
 from pan9_gym.solver.action_values import action_values
@@ -120,7 +121,7 @@ class Equilibrium:
 
 
 def equilibrium(
-    rules: RulesConfig,
+    rules: RulesLike,
     player_level: str = "hand",
     banker_level: str = "hand",
     shoe: Sequence[int] | None = None,
@@ -128,7 +129,7 @@ def equilibrium(
     """Solve one player against the banker exactly.
 
     Args:
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         player_level: "hand" (by composition) or "total".
         banker_level: The same for the banker.
         shoe: Cards left of each point value, lowest first; default a full shoe.
@@ -141,6 +142,7 @@ def equilibrium(
     Raises:
         ValueError: If a level is not known or the shoe does not fit.
     """
+    rules = load_rules(rules)
     return _solve(rules, read_level(player_level), read_level(banker_level), read_shoe(rules, shoe))
 
 

@@ -10,13 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from pan9_gym.policies.named import resolve
+from pan9_gym.policies.play import PolicyLike
 from pan9_gym.policies.tabular import TabularPolicy
+from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.scoring import compare
 from pan9_gym.rules.settlement import payoff_table
 from pan9_gym.rules.terms import STAND_TOKEN, Outcome, Role, draw_token
-from pan9_gym.solver.action_values import check_seat
 from pan9_gym.solver.deal_distribution import IntMatrix, deal_distribution, read_shoe
 from pan9_gym.solver.duel import scaled
 
@@ -77,14 +79,14 @@ class Evaluation:
 
 
 def evaluate(
-    rules: RulesConfig, player: TabularPolicy, banker: TabularPolicy, shoe: Sequence[int] | None = None
+    rules: RulesLike, player: PolicyLike, banker: PolicyLike, shoe: Sequence[int] | None = None
 ) -> Evaluation:
     """Evaluate one player against the banker.
 
     Args:
-        rules: The rules.
-        player: The player's policy.
-        banker: The banker's policy.
+        rules: A sheet's name, a path, or a `RulesConfig`.
+        player: The player's policy, by name or object.
+        banker: The banker's policy, by name or object.
         shoe: Cards left of each point value, lowest first; default a full shoe.
 
     >>> from pan9_gym import load_rules, policies
@@ -96,9 +98,9 @@ def evaluate(
     Raises:
         ValueError: If a policy is for another seat or other cards, or the shoe does not fit.
     """
-    check_seat(rules, player, Role.PLAYER)
-    check_seat(rules, banker, Role.BANKER)
-    counts, unit = _joint_counts(rules, player, banker, shoe)
+    rules = load_rules(rules)
+    seated = (resolve(player, rules, Role.PLAYER), resolve(banker, rules, Role.BANKER))
+    counts, unit = _joint_counts(rules, *seated, shoe)
     joint = tuple(tuple(Fraction(count, unit) for count in row) for row in counts)
     payoffs = payoff_table(rules)
     pairs = [(joint[p][b], payoffs[p][b]) for p in TOTALS for b in TOTALS]

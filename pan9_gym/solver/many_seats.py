@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from pan9_gym.game.info_state import Choices, check_num_players
+from pan9_gym.game.info_state import Choices, read_num_players
 from pan9_gym.game.stakes import Amount, read_wagers
 from pan9_gym.policies.named import get, resolve
 from pan9_gym.policies.play import PolicyLike
 from pan9_gym.policies.tabular import TabularPolicy
-from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.fields import TOTALS, is_whole
 from pan9_gym.rules.terms import Role
 from pan9_gym.solver.action_values import ActionValues
@@ -97,7 +97,7 @@ class SeatsEquilibrium:
 
 
 def banker_values(
-    rules: RulesConfig,
+    rules: RulesLike,
     players: Sequence[PolicyLike],
     wagers: Sequence[Amount] | None = None,
     shoe: Sequence[int] | None = None,
@@ -105,7 +105,7 @@ def banker_values(
     """What both actions are worth to the banker, by pattern of choices and hand, in units.
 
     Args:
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         players: The players' policies in seat order, by name or object.
         wagers: One per player; default 1 each.
         shoe: Cards left of each point value, lowest first; default a full shoe.
@@ -118,7 +118,7 @@ def banker_values(
 
 
 def banker_values_in_float(
-    rules: RulesConfig,
+    rules: RulesLike,
     players: Sequence[PolicyLike],
     wagers: Sequence[Amount] | None = None,
     shoe: Sequence[int] | None = None,
@@ -126,7 +126,7 @@ def banker_values_in_float(
     """`banker_values` in double precision: the fast path for seven seats and shoes by the thousand.
 
     Args:
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         players: The players' policies in seat order, by name or object.
         wagers: One per player; default 1 each.
         shoe: Cards left of each point value, lowest first; default a full shoe.
@@ -139,7 +139,7 @@ def banker_values_in_float(
 
 
 def seat_values(
-    rules: RulesConfig,
+    rules: RulesLike,
     players: Sequence[PolicyLike],
     banker: PolicyLike,
     seat: int,
@@ -148,7 +148,7 @@ def seat_values(
     """What both actions are worth to one player, by visible choices and hand, in units per unit wagered.
 
     Args:
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         players: The players' policies in seat order; the seat's own is not used.
         banker: The banker's policy.
         seat: The player.
@@ -167,7 +167,7 @@ def seat_values(
 
 
 def evaluate_seats(
-    rules: RulesConfig,
+    rules: RulesLike,
     players: Sequence[PolicyLike],
     banker: PolicyLike,
     wagers: Sequence[Amount] | None = None,
@@ -176,7 +176,7 @@ def evaluate_seats(
     """Evaluate a table exactly.
 
     Args:
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         players: The players' policies in seat order, by name or object.
         banker: The banker's policy.
         wagers: One per player; default 1 each.
@@ -206,12 +206,12 @@ def evaluate_seats(
         ev_per_unit=banker_ev / sum(stakes),
         pattern_probs=pattern_probs(game),
         joint_totals=joint,
-        assumptions=rules.assumptions(len(players)),
+        assumptions=game.rules.assumptions(len(players)),
     )
 
 
 def banker_best_response(
-    rules: RulesConfig,
+    rules: RulesLike,
     players: Sequence[PolicyLike],
     wagers: Sequence[Amount] | None = None,
     level: str = "hand",
@@ -220,7 +220,7 @@ def banker_best_response(
     """The banker's best answer to the players, by pattern of choices; its `ev` is in units.
 
     Args:
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         players: The players' policies in seat order, by name or object.
         wagers: One per player; default 1 each.
         level: "hand" (by composition) or "total".
@@ -234,7 +234,7 @@ def banker_best_response(
 
 
 def seat_best_response(
-    rules: RulesConfig,
+    rules: RulesLike,
     players: Sequence[PolicyLike],
     banker: PolicyLike,
     seat: int,
@@ -245,7 +245,7 @@ def seat_best_response(
     """One player's best answer to everybody else; its `ev` is per unit wagered.
 
     Args:
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         players: The players' policies in seat order; the seat's own is not used.
         banker: The banker's policy.
         seat: The player who answers.
@@ -263,7 +263,7 @@ def seat_best_response(
 
 
 def seats_equilibrium(
-    rules: RulesConfig,
+    rules: RulesLike,
     num_players: int,
     wagers: Sequence[Amount] | None = None,
     level: str = "hand",
@@ -276,7 +276,7 @@ def seats_equilibrium(
     by then. The policies with the least NashConv are returned.
 
     Args:
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         num_players: Players against the banker.
         wagers: One per player; default 1 each.
         level: "hand" (by composition) or "total", for everybody's answers.
@@ -286,7 +286,8 @@ def seats_equilibrium(
     Raises:
         ValueError: If an argument is not possible.
     """
-    check_num_players(rules, num_players)
+    rules = load_rules(rules)
+    num_players = read_num_players(rules, num_players)
     stakes, read = read_wagers(num_players, wagers), read_level(level)
     if not is_whole(max_rounds) or max_rounds < 1:
         raise ValueError(f"max_rounds {max_rounds!r}: must be a whole number of at least 1")
@@ -320,7 +321,7 @@ def seats_equilibrium(
 
 
 def _answers(
-    rules: RulesConfig,
+    rules: RulesLike,
     players: Sequence[TabularPolicy],
     banker: TabularPolicy,
     stakes: Sequence[Fraction],
@@ -336,7 +337,7 @@ def _answers(
 
 
 def _gains(
-    rules: RulesConfig,
+    rules: RulesLike,
     players: Sequence[TabularPolicy],
     banker: TabularPolicy,
     stakes: Sequence[Fraction],
@@ -353,12 +354,12 @@ def _gains(
 
 
 def read_game(
-    rules: RulesConfig, players: Sequence[PolicyLike], shoe: Sequence[int] | None, exact: bool = True
+    rules: RulesLike, players: Sequence[PolicyLike], shoe: Sequence[int] | None, exact: bool = True
 ) -> SeatsGame:
     """The sums for a table.
 
     Args:
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         players: The players' policies in seat order, by name or object.
         shoe: Cards left of each point value; default a full shoe.
         exact: Whether sums are Python integers or float64.
@@ -369,7 +370,8 @@ def read_game(
     if isinstance(players, str) or not isinstance(players, Sequence):
         raise ValueError(f"players {players!r}: a list with one policy per seat is needed")
     number = len(players)
-    check_num_players(rules, number)
+    rules = load_rules(rules)
+    read_num_players(rules, number)
     seats = [resolve(policy, rules, Role.PLAYER, number, seat) for seat, policy in enumerate(players)]
     counts = read_shoe(rules, shoe)
     game = SeatsGame(rules, seats, counts, exact)
@@ -380,5 +382,5 @@ def read_game(
     return game
 
 
-def _banker(rules: RulesConfig, num_players: int, banker: PolicyLike) -> TabularPolicy:
+def _banker(rules: RulesLike, num_players: int, banker: PolicyLike) -> TabularPolicy:
     return resolve(banker, rules, Role.BANKER, num_players)

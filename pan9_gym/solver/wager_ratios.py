@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from pan9_gym.game.info_state import Choices
 from pan9_gym.policies.play import PolicyLike
-from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.catalog import RulesLike
 from pan9_gym.rules.fields import TOTALS, is_whole
 from pan9_gym.rules.terms import Action, token_action
 from pan9_gym.solver.many_seats import read_game
@@ -45,7 +45,7 @@ class WagerRatio:
 
 
 def wager_ratios(
-    rules: RulesConfig, players: Sequence[PolicyLike], total: int = 6, shoe: Sequence[int] | None = None
+    rules: RulesLike, players: Sequence[PolicyLike], total: int = 6, shoe: Sequence[int] | None = None
 ) -> tuple[WagerRatio, ...]:
     """The exact ratio for every pattern of choices that arises.
 
@@ -53,7 +53,7 @@ def wager_ratios(
     smallest gain among standing hands and the largest loss among drawing hands.
 
     Args:
-        rules: The rules.
+        rules: A sheet's name, a path, or a `RulesConfig`.
         players: The players' policies in seat order, by name or object.
         total: The banker's total.
         shoe: Cards left of each point value, lowest first; default a full shoe.

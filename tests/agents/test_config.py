@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from agents.config import TrainConfig, config_names, load_config
-from agents.learners import make_learner
 from agents.make_env import make_hand_env, make_vec_env, resolve_opponent, reward_scale
 from pan9_gym import load_rules, policies, solver
 from pan9_gym.game import info_states, legal_table
@@ -128,12 +127,20 @@ def test_a_role_without_a_choice_is_refused(sheet: str, role: Role) -> None:
     [
         (["ppo.rollout_decisions=100", "num_envs=64"], "ppo.rollout_decisions"),
         (["ppo.rollout_decisions=64", "ppo.batch_size=65", "num_envs=64"], "ppo.batch_size"),
+        (["early_checkpoint=200000"], "early_checkpoint 200000: must be less than num_decisions=200000"),
+        (["algorithm=dqn", "dqn.learning_starts=200000"], "dqn.learning_starts 200000"),
+        (["algorithm=dqn", "dqn.buffer_size=4000"], "dqn.batch_size 4096: at most dqn.buffer_size=4000"),
+        (["ppo.batch_size=1"], "ppo.batch_size.*greater than or equal to 2"),
+        (["num_envs=100000"], "num_envs.*less than or equal to 4096"),
+        (["name=../escape"], "name.*pattern"),
+        (["seed=true"], "seed.*valid integer"),
+        (["seed='7'"], "seed.*valid integer"),
+        (["observe=foo"], 'observe.*must be "total", "hand" or a list of features out of total'),
     ],
 )
 def test_contradicting_settings_name_the_field(overrides: list[str], field: str) -> None:
-    config = load_config("bicycle_player", overrides)
     with pytest.raises(ConfigError, match=field):
-        make_learner(config, make_vec_env(config))
+        load_config("bicycle_player", overrides)
 
 
 def test_opponents_that_only_a_solver_can_name() -> None:

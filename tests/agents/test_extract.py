@@ -15,7 +15,7 @@ from agents.make_env import make_hand_env, make_vec_env
 from pan9_gym import TabularPolicy
 from pan9_gym.game import legal_table
 
-SMALL = ["num_envs=4", "ppo.rollout_decisions=64", "ppo.batch_size=32", "dqn.buffer_size=100"]
+SMALL = ["num_envs=4", "ppo.rollout_decisions=64", "ppo.batch_size=32", "dqn.buffer_size=5000"]
 
 
 def extracted(config: TrainConfig) -> tuple[Extracted, object]:

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+import zipfile
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from agents.config import load_config
 from agents.evaluate import evaluate
 from agents.run_folder import RunFolder
 from agents.train import train
-from pan9_gym import TabularPolicy, load_rules
+from pan9_gym import TabularPolicy, evaluation, load_rules, policies
 from pan9_gym.rules import ConfigError
 
 TINY = [
@@ -179,6 +180,7 @@ def test_a_damaged_file_is_said(run_path: Path, tmp_path: Path, name: str) -> No
         (["--set", "sed=3"], "unknown key 'sed'"),
         (["--set", "rules=nowhere"], "rule sheet 'nowhere' is not known"),
         (["--set", "num_envs=63"], "ppo.rollout_decisions"),
+        (["--set", "opponent=nobody"], "'opponent' has the value 'nobody'"),
     ],
 )
 def test_bad_input_to_train_is_one_error_and_no_traceback(
@@ -220,3 +222,70 @@ def test_training_without_the_extra_says_which_to_install(tmp_path: Path) -> Non
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=root)
     assert done.returncode == 1
     assert done.stderr.strip() == "agents needs torch, from the extra `train`: pip install -e '.[train]'"
+
+
+def test_a_bad_second_config_is_refused_before_the_first_is_trained(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("role: banker\nopponent: nobody\n", encoding="utf-8")
+    done = program("agents.train", "bicycle_player", str(bad), "--out", str(tmp_path / "runs"))
+    assert done.returncode == 2
+    assert "'opponent' has the value 'nobody'" in done.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+def test_an_out_that_is_a_file_is_one_error(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("", encoding="utf-8")
+    with pytest.raises(ConfigError, match="no run can be kept there"):
+        train(load_config("bicycle_player", TINY), file, Console(quiet=True))
+
+
+@pytest.fixture
+def copied(run_path: Path, tmp_path: Path) -> Path:
+    copy = tmp_path / "a" / run_path.name
+    shutil.copytree(run_path, copy)
+    return copy
+
+
+def test_an_empty_config_is_not_the_default_config(copied: Path) -> None:
+    (copied / "config.yaml").write_text("", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"is not the resolved config of a run: .*rules.*role"):
+        evaluate(str(copied))
+
+
+def test_a_policy_of_the_other_role_is_refused(copied: Path) -> None:
+    policies.get("logical_way", load_rules("bicycle"), "player").save(copied / "policy.json")
+    with pytest.raises(ConfigError, match=r"policy\.json: is of a player.*says role 'banker'"):
+        evaluate(str(copied))
+
+
+def test_compare_tells_runs_of_the_same_name_apart(run_path: Path, copied: Path) -> None:
+    policies.get("wizard", load_rules("bicycle"), "banker").save(copied / "policy.json")
+    text = compare([str(run_path), str(copied)])
+    labels = [f"{path.parent.name}/{path.name}" for path in (run_path, copied)]
+    assert all(f"| {label} " in text for label in labels)
+    moves = text.split("| decision", 1)[1]
+    bad = evaluation.report("bicycle", RunFolder.open(run_path).policies().greedy, "banker")
+    assert bad.disagreements
+    assert moves.count(" a hand") >= len(bad.disagreements)
+
+
+def test_compare_names_the_folder_one_stands_in(run_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(run_path)
+    assert f"| {run_path.name} " in compare(["."])
+
+
+def test_the_early_agent_has_learned_from_the_decisions_its_row_names(run_path: Path) -> None:
+    """Rollouts of 128 decisions, two updates of four epochs each per rollout in SB3's counter."""
+    table = json.loads((run_path / "table.json").read_text())
+    assert "agent after 128" in table["rows"]
+    saved = run_path / "checkpoints" / "step_000000128" / "model.zip"
+    with zipfile.ZipFile(saved) as archive:
+        data = json.loads(archive.read("data"))
+    assert data["num_timesteps"] == 128
+    assert data["_n_updates"] == load_config("bicycle_banker", TINY).ppo.num_epochs
+
+
+def test_the_table_lists_every_decision_of_an_agent_by_totals(run_path: Path) -> None:
+    text = (run_path / "table.md").read_text()
+    assert "more decisions cost" not in text

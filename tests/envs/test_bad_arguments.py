@@ -239,3 +239,18 @@ def test_an_action_that_is_none(action: Any) -> None:
 def test_a_seed_that_is_none_is_refused_by_gymnasium(seed: Any) -> None:
     with pytest.raises(gymnasium.error.Error, match=r"[Ss]eed must be"):
         PlayerEnv().reset(seed=seed)
+
+
+@pytest.mark.parametrize("wager", [10**400, 10**13])
+def test_a_wager_that_no_float_can_pay_is_refused(wager: int) -> None:
+    with pytest.raises(ValueError, match=r"wagers .*must be greater than 0 and at most 1000000000000"):
+        PlayerEnv(wagers=[wager])
+
+
+def test_a_reset_that_fails_leaves_no_hand() -> None:
+    env = PlayerEnv()
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="options"):
+        env.reset(options={"cards": 5})
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(1)

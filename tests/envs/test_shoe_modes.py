@@ -171,3 +171,8 @@ def test_cards_with_replacement_are_a_fresh_shoe() -> None:
     assert env.reset(options={"cards": ["A"] * 60})[1]["info_state"] == env.game.states[0].hands.index(
         (1, 1, 1)
     )
+
+
+def test_a_shoe_that_would_start_behind_its_cut_card_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"start_cards \(100, 120\): with penetration 0.5 the cut card lies"):
+        PlayerEnv(shoe_mode="continuing", penetration=0.5, start_cards=(100, 120))

@@ -158,7 +158,7 @@ def test_suit_class_missing_or_not_part_of_the_state() -> None:
     ],
 )
 def test_seats_that_are_not_possible(arguments: tuple[Any, ...], message: str) -> None:
-    info_states.cache_clear()  # 1.0 and 1 are one key of the cache
+    info_states(RULES, "player")  # a cache must not take 1.0 or True for this 1
     with pytest.raises(ValueError, match=message):
         info_states(RULES, *arguments)
 
@@ -241,3 +241,17 @@ def test_patterns_that_no_table_can_hold_are_refused() -> None:
     seven = info_states(load_rules("bicycle", banker_sees="card"), Role.BANKER, num_players=7)
     with pytest.raises(ValueError, match=r"num_players 7: 19487171 patterns .* at most 20000"):
         _ = seven.patterns
+
+
+@pytest.mark.parametrize("one", [np.int64(1), np.uint8(1)])
+def test_whole_numbers_of_any_library_are_taken(one: Any) -> None:
+    assert info_states(RULES, "player", one + one, one) == info_states(RULES, "player", 2, 1)
+
+
+@pytest.mark.parametrize("wrong", [True, 1.0, "1", None])
+def test_what_equals_one_but_is_no_number_of_players_is_refused(wrong: Any) -> None:
+    info_states(RULES, "player", 1, 0)
+    with pytest.raises(ValueError, match="num_players"):
+        info_states(RULES, "player", wrong)
+    with pytest.raises(ValueError, match="seat"):
+        info_states(RULES, "player", 3, wrong)

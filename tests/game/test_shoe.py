@@ -202,9 +202,13 @@ def test_a_stacked_shoe_with_suits_deals_cards() -> None:
         ),
         (["A", "x"], {}, "card 'x' is not known"),
         (["As", "5"], {"with_suits": True}, "card '5': side stakes need a suit on every card, such as '5s'"),
-        (["A"] * 49, {}, "card '1' is listed 49 times; the shoe has 48"),
-        (["J"] * 73 + ["K"] * 72, {}, "card '0' is listed 145 times; the shoe has 144"),
-        (["As"] * 13, {"with_suits": True}, "card 'As' is listed 13 times; the shoe has 12"),
+        (["A"] * 49, {}, "card 'A': cards of its kind are listed 49 times; the shoe has 48"),
+        (["J"] * 73 + ["K"] * 72, {}, "card 'J': cards of its kind are listed 145 times; the shoe has 144"),
+        (
+            ["As"] * 13,
+            {"with_suits": True},
+            "card 'As': cards of its kind are listed 13 times; the shoe has 12",
+        ),
     ],
 )
 def test_a_stacked_shoe_refuses_impossible_cards(

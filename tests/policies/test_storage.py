@@ -343,3 +343,25 @@ def test_a_saved_file_has_the_permissions_of_any_new_file(path: Path) -> None:
     plain = path.with_name("plain.txt")
     plain.write_text("x", encoding="utf-8")
     assert path.stat().st_mode == plain.stat().st_mode
+
+
+def test_a_key_that_comes_twice_is_refused(path: Path) -> None:
+    WIZARD.save(path)
+    text = path.read_text(encoding="utf-8").rstrip().removesuffix("}").rstrip()
+    path.write_text(text + ', "role": "banker"}', encoding="utf-8")
+    with pytest.raises(ConfigError, match="the key 'role' comes twice"):
+        TabularPolicy.load(path, RULES)
+
+
+@pytest.mark.parametrize("seat", [0, 5])
+def test_a_bankers_file_with_another_seat_is_refused(path: Path, seat: int) -> None:
+    WIZARD.save(path)
+    data = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**data, "seat": seat}), encoding="utf-8")
+    with pytest.raises(ConfigError, match=f"field 'seat' has the value {seat}: the banker .* has seat 1"):
+        TabularPolicy.load(path, RULES)
+
+
+def test_a_name_that_is_no_text_is_refused_before_it_is_saved() -> None:
+    with pytest.raises(ValueError, match="name None: a text is needed"):
+        TabularPolicy.from_callable(RULES, "player", lambda hand, choices: 1, name=None)

@@ -296,3 +296,14 @@ def test_draw_prob_refuses_states_that_do_not_exist() -> None:
         policy.draw_prob("0 1 9", ("stand",))
     with pytest.raises(ValueError, match="this banker sees 1 earlier seat"):
         policy.draw_prob("0 1 5")
+
+
+def test_what_is_no_function_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"function 5: a function\(hand, choices\) -> draw probability"):
+        TabularPolicy.from_callable("bicycle", "player", 5)
+
+
+def test_choices_that_are_no_list_are_refused() -> None:
+    wizard = policies.get("wizard", "bicycle", "banker")
+    with pytest.raises(ValueError, match="choices None: this banker sees 1 earlier seat"):
+        wizard.draw_prob("0 1 5", None)

@@ -369,3 +369,11 @@ def test_a_file_without_an_end() -> None:
 @pytest.mark.parametrize("raw", [b"fields: {num_decks: 8} # \xe9\n", b"\xff\xfef\x00"])
 def test_text_that_is_not_utf_8(tmp_path: Path, raw: bytes) -> None:
     assert sheet_refusal(tmp_path, raw) == ": is not UTF-8 text"
+
+
+@pytest.mark.parametrize(
+    "text", ["fields: {num_decks: 8, <<: {num_decks: 9, payout: 2}}\n", "<<: {fields: {num_decks: 8}}\n"]
+)
+def test_merge_keys_are_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"own: merge keys \(<<\) are not allowed; line 1 has one"):
+        parse_yaml(text, "own")

@@ -103,17 +103,35 @@ def test_a_role_may_be_a_text() -> None:
 
 
 def test_a_policy_for_the_other_role() -> None:
-    refused(lambda: solver.evaluate(RULES, BANKER, BANKER), "is for banker", "the player of one player")
-    refused(lambda: solver.evaluate(RULES, PLAYER, PLAYER), "is for player", "the banker of one player")
-    refused(lambda: solver.best_response(RULES, "player", PLAYER), "is for player", "the banker of one")
-    refused(lambda: solver.worst_case_gap(RULES, BANKER, "player"), "is for banker", "the player of one")
+    refused(
+        lambda: solver.evaluate(RULES, BANKER, BANKER),
+        "is for banker seat 1",
+        "here player seat 0 of num_players=1 is",
+    )
+    refused(
+        lambda: solver.evaluate(RULES, PLAYER, PLAYER),
+        "is for player seat 0",
+        "here banker seat 1 of num_players=1 is",
+    )
+    refused(
+        lambda: solver.best_response(RULES, "player", PLAYER), "is for player seat 0", "here banker seat 1"
+    )
+    refused(
+        lambda: solver.worst_case_gap(RULES, BANKER, "player"), "is for banker seat 1", "here player seat 0"
+    )
 
 
 def test_a_policy_for_several_players() -> None:
     several = policies.get("logical_way", RULES, "banker", num_players=3)
     seated = policies.get("logical_way", RULES, "player", num_players=3, seat=1)
-    refused(lambda: solver.evaluate(RULES, PLAYER, several), "num_players=3", "the banker of one player")
-    refused(lambda: solver.evaluate(RULES, seated, BANKER), "num_players=3", "the player of one player")
+    refused(
+        lambda: solver.evaluate(RULES, PLAYER, several),
+        "num_players=3",
+        "here banker seat 1 of num_players=1",
+    )
+    refused(
+        lambda: solver.evaluate(RULES, seated, BANKER), "num_players=3", "here player seat 0 of num_players=1"
+    )
 
 
 def test_a_policy_for_other_cards_or_another_view() -> None:
@@ -121,7 +139,7 @@ def test_a_policy_for_other_cards_or_another_view() -> None:
     seeing = load_rules("bicycle", banker_sees="card")
     for other in (baccarat, seeing):
         banker = policies.get("logical_way", other, "banker")
-        refused(lambda banker=banker: solver.evaluate(RULES, PLAYER, banker), "the banker of one player")
+        refused(lambda banker=banker: solver.evaluate(RULES, PLAYER, banker), "here banker seat 1")
 
 
 def test_a_policy_that_other_rules_allow_but_these_forbid() -> None:
@@ -143,7 +161,9 @@ def test_a_policy_made_for_other_rules_that_is_legal_here_is_taken() -> None:
 
 
 def test_the_message_says_which_rules() -> None:
-    with pytest.raises(ValueError, match=re.escape("under 'bicycle' is needed")):
+    with pytest.raises(
+        ValueError, match=re.escape("needed, with the cards and visible choices of 'bicycle'")
+    ):
         solver.evaluate(RULES, BANKER, BANKER)
 
 
@@ -151,3 +171,10 @@ def test_the_message_says_which_rules() -> None:
 def test_a_shoe_that_is_no_list_of_counts_is_refused(shoe: object) -> None:
     with pytest.raises(ValueError, match="one count for each of the point values"):
         solver.equilibrium(load_rules("bicycle"), shoe=shoe)
+
+
+@pytest.mark.parametrize("policy", [None, 5, "typo"])
+def test_what_is_no_policy_is_refused(policy: Any) -> None:
+    refused(lambda: solver.evaluate(RULES, policy, BANKER), "policy", repr(policy))
+    refused(lambda: solver.best_response(RULES, "banker", policy), "policy", repr(policy))
+    refused(lambda: solver.worst_case_gap(RULES, policy, "player"), "policy", repr(policy))
