@@ -54,7 +54,9 @@ def test_a_name_a_path_and_an_object_are_the_same_rules(use: Callable[[Any], Any
 
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
 def test_an_unknown_name_lists_the_known_ones_everywhere(use: Callable[[Any], Any]) -> None:
-    with pytest.raises(ValueError, match=r"rule sheet 'bicicle' is not known .*known sheets: .*bicycle, bicycle_bonus"):
+    with pytest.raises(
+        ValueError, match=r"rule sheet 'bicicle' is not known .*known sheets: .*bicycle, bicycle_bonus"
+    ):
         use("bicicle")
 
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
@@ -160,7 +161,7 @@ def _label(token: str) -> str:
     return "player stood" if action == "stand" else f"player drew {card}".rstrip()
 
 
-def _draw_cell(axes, cells: Cells, row: int, total: int) -> None:  # type: ignore[no-untyped-def]
+def _draw_cell(axes: Axes, cells: Cells, row: int, total: int) -> None:
     prob = cells.draw_prob[row, total]
     if np.isnan(prob):
         return
