@@ -50,7 +50,7 @@ class ActionValues:
     decided: int
 
     def ev(self, policy: TabularPolicy) -> Fraction:
-        """The exact expectation of a policy of this role: a player's per unit wagered, the banker's in units."""
+        """The exact expectation of a policy: a player's per unit wagered, the banker's in units."""
         probs, unit = scaled(policy.draw_probs)
         chosen = (self.stand * (unit - probs) + self.draw * probs).sum()
         return Fraction(chosen + self.decided * unit, self.value_unit * unit)

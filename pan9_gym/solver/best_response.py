@@ -61,8 +61,8 @@ class BestResponse:
     """The best answer to a fixed opponent.
 
     Attributes:
-        ev: Its expectation for the role asked for: a player's per unit wagered, the banker's in units, which is
-            the sum over all seats.
+        ev: Its expectation for the role asked for: a player's per unit wagered, the banker's in units, summed
+            over the seats.
         policy: The answer; ties stand.
         level: "hand" or "total".
         table: For each pattern of choices the decisions by hand or by total.
