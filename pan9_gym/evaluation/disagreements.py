@@ -92,7 +92,7 @@ def describe_choices(choices: Choices) -> str:
         return ""
     if len(choices) == 1:
         action, _, card = choices[0].partition(":")
-        return ", player stood" if action == "stand" else f", player drew{f' a {card}' if card else ''}"
+        return ", player stood" if action == "stand" else f", player drew {card}".rstrip()
     return f", players: {' '.join(choices)}"
 
 

@@ -180,7 +180,7 @@ def test_a_situation_lists_three_hands_and_counts_the_others() -> None:
         ((), ""),
         (("stand",), ", player stood"),
         (("draw",), ", player drew"),
-        (("draw:7",), ", player drew a 7"),
+        (("draw:7",), ", player drew 7"),
         (("stand", "draw"), ", players: stand draw"),
     ],
 )
