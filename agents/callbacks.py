@@ -46,10 +46,11 @@ class Judge:
         """The exact figures of a policy as floats, by their names in TensorBoard; exactly 0 stays 0."""
         ev = self.values.ev(policy)
         agreed = agreement(self.values, policy)
+        worst = solver.worst_case_gap(policy.rules, policy, policy.role, allow_bound=True)
         return {
             "ev": float(ev),
             "gap": float(self.optimum - ev),
-            "worst_case_gap": float(solver.worst_case_gap(policy.rules, policy, policy.role)),
+            "worst_case_gap": float(worst),
             "agreement": 1.0 if agreed is None else float(agreed),
         }
 
@@ -109,9 +110,11 @@ class ExactCallback(BaseCallback):
         return True
 
     def evaluate(self, name: str) -> Extracted:
-        """Score the model as it is now and log the figures."""
+        """Score the model as it is now and log the figures, once for each number of decisions."""
         started = time.perf_counter()
         step = self.num_timesteps
+        if self.history and self.history[-1]["decisions"] == step:  # interrupted right after an evaluation
+            return self._extractor.extract(self.model, name)
         self._next_evaluation = step + self.config.evaluate_every
         extracted = self._extractor.extract(self.model, name)
         scored = {"exact": extracted.greedy, "exact_stochastic": extracted.stochastic}

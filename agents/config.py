@@ -110,10 +110,12 @@ class TrainConfig(_Settings):
 
     @model_validator(mode="after")
     def _settings_fit_each_other(self) -> Self:
-        if self.early_checkpoint >= self.num_decisions:
+        between = self.ppo.rollout_decisions if self.on_policy else 1
+        if -(-self.early_checkpoint // between) * between >= self.num_decisions:
             raise ValueError(
-                f"early_checkpoint {self.early_checkpoint}: must be less than "
+                f"early_checkpoint {self.early_checkpoint}: there must be an update between it and "
                 f"num_decisions={self.num_decisions}"
+                + (f", and one comes every ppo.rollout_decisions={between}" if self.on_policy else "")
             )
         if self.on_policy and self.ppo.rollout_decisions % self.num_envs:
             raise ValueError(

@@ -46,15 +46,7 @@ class RunFolder:
         """A new folder, named after the config, the seed and the time, with the resolved config in it."""
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
         stem = f"{config.name}-seed{config.seed}-{stamp}"
-        path = next(
-            candidate
-            for number in range(1, 1000)
-            if not (candidate := parent / (stem if number == 1 else f"{stem}-{number}")).exists()
-        )
-        try:
-            path.mkdir(parents=True)
-        except OSError as error:
-            raise ConfigError(f"out {str(parent)!r}: no run can be kept there ({error.strerror})") from None
+        path = _new_folder(parent, stem)
         text = StringIO()
         YAML(typ="safe", pure=True).dump(config.model_dump(mode="json"), text)
         write_text(path / CONFIG, text.getvalue())
@@ -115,6 +107,10 @@ class RunFolder:
         """Where TensorBoard finds the run."""
         return self.path / TENSORBOARD
 
+    def remove(self) -> None:
+        """Delete the folder of a run in which nothing was learned."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
     def save_policies(self, extracted: Extracted) -> None:
         """Write both policies."""
         _save_policies(self.path, extracted)
@@ -140,6 +136,22 @@ class RunFolder:
         shutil.rmtree(final, ignore_errors=True)
         os.replace(temporary, final)
         return final
+
+
+def _new_folder(parent: Path, stem: str) -> Path:
+    """A new folder; a number is added to its name while another run has it."""
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        for number in range(1, 1000):
+            path = parent / (stem if number == 1 else f"{stem}-{number}")
+            try:
+                path.mkdir()
+                return path
+            except FileExistsError:
+                continue
+    except OSError as error:
+        raise ConfigError(f"out {str(parent)!r}: no run can be kept there ({error.strerror})") from None
+    raise ConfigError(f"out {str(parent)!r}: holds a thousand runs named {stem!r}")
 
 
 def _save_policies(folder: Path, extracted: Extracted) -> None:

@@ -1,7 +1,7 @@
 """Train agents and judge them exactly: `python -m agents.train [CONFIG ...] [--set key=value]`.
 
-Without arguments it trains a player and a player-dealer on the default sheet. Ctrl-C ends a run early; what
-was learned is judged and saved all the same.
+Without arguments it trains a player and a player-dealer on the default sheet. Ctrl-C or SIGTERM ends a run
+early; what was learned is judged and saved all the same.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from agents.learners import make_learner
 from agents.make_env import make_hand_env, make_vec_env, resolve_opponent
 from agents.results import Results, first_hit, held_since, judge_run
 from agents.run_folder import RunFolder
+from agents.stopping import stoppable
 from pan9_gym.game.info_state import read_role
 from pan9_gym.rules import load_rules
 
@@ -79,18 +80,23 @@ def train(config: TrainConfig, parent: Path, console: Console) -> Run:
             progress.update(task, completed=step, gap=f"{gap:.6f}" if gap else "0", rate=f"{rate:,.0f}")
 
         callback = ExactCallback(config, folder, extractor, judge, show)
-        try:
-            model.learn(config.num_decisions, callback=callback)
-        except KeyboardInterrupt:
-            interrupted = True
-        final = callback.evaluate("agent")
-        progress.update(task, completed=model.num_timesteps)
-    folder.save_policies(final)
-    folder.save_checkpoint(model.num_timesteps, model, final)
-    seconds = (time.perf_counter() - wall, time.process_time() - cpu)
-    notes = _notes(config, callback, model.num_timesteps, seconds, interrupted)
-    results = judge_run(config, final, callback.early, notes)
-    folder.save_table(results.to_dict(), results.markdown())
+        with stoppable() as stop:
+            try:
+                model.learn(config.num_decisions, callback=callback)
+            except KeyboardInterrupt:
+                interrupted = True
+            stop.ignore()  # what was learned is judged and kept, whatever comes now
+            if model.num_timesteps == 0:
+                folder.remove()
+                raise KeyboardInterrupt
+            final = callback.evaluate("agent")
+            progress.update(task, completed=model.num_timesteps)
+            folder.save_policies(final)
+            folder.save_checkpoint(model.num_timesteps, model, final)
+            seconds = (time.perf_counter() - wall, time.process_time() - cpu)
+            notes = _notes(config, callback, model.num_timesteps, seconds, interrupted)
+            results = judge_run(config, final, callback.early, notes)
+            folder.save_table(results.to_dict(), results.markdown())
     vec_env.close()
     model.logger.close()
     return Run(folder, results, tuple(callback.history), interrupted)

@@ -26,7 +26,7 @@ from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.terms import Role
 from pan9_gym.solver.action_values import ActionValues, action_values
 from pan9_gym.solver.best_response import BestResponse, best_response_to_values
-from pan9_gym.solver.equilibrium import equilibrium
+from pan9_gym.solver.equilibrium import Equilibrium, equilibrium
 from pan9_gym.solver.exploitability import worst_case_gap
 
 
@@ -67,7 +67,8 @@ class Report:
         against_opponent: Against the opponent asked about.
         against_equilibrium: Against the equilibrium's opponent.
         against_logical_way: Against the logical way.
-        worst_case_gap: What it falls short of the game's value when the opponent answers it best.
+        worst_case_gap: What it falls short of the game's value when the opponent answers it best;
+            `assumptions` say so where it is only an upper bound.
         best_response: The optimum against the opponent asked about.
         disagreements: Where it parts from that optimum, the costliest first.
         logical_way_misses: Where the logical way parts from that optimum.
@@ -177,12 +178,19 @@ def report(
         against_logical_way=_against(
             loaded, own, own_role, get("logical_way", loaded, own_role.opponent), shoe
         ),
-        worst_case_gap=worst_case_gap(loaded, own, own_role, shoe=shoe),
+        worst_case_gap=worst_case_gap(loaded, own, own_role, shoe=shoe, allow_bound=True),
         best_response=best,
         disagreements=disagreements(values, own),
         logical_way_misses=disagreements(values, get("logical_way", loaded, own_role)),
-        assumptions=loaded.assumptions(num_players=1),
+        assumptions=(*loaded.assumptions(num_players=1), *_value_note(solution)),
     )
+
+
+def _value_note(solution: Equilibrium) -> tuple[str, ...]:
+    """That the worst-case gap is only a bound, where the game's value is not proved exactly."""
+    if solution.exploitability == 0:
+        return ()
+    return (f"worst-case gap: an upper bound, at most {float(2 * solution.exploitability):.1e} too large",)
 
 
 def _check_one_player(seat: int, wagers: Sequence[int] | None, side_stakes: Mapping[str, Any] | None) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.fields import read_fraction
 from pan9_gym.rules.side_bets import SideBet
@@ -71,4 +73,4 @@ def _read_amount(field: str, given: Amount) -> Fraction:
 
 
 def _is_list(value: object) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str)
+    return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)

@@ -1,7 +1,8 @@
 """The equilibrium of one player against the banker, with its certificate.
 
 A linear programme proposes; the mixed probabilities, if any, are solved again in rationals; the exact best
-responses of both roles certify the pair. If the certificate is not exactly zero the result says by how much.
+responses of both roles certify the pair. Pure decisions that they show to be wrong are turned round and the
+pair is certified again. If the certificate is not exactly zero in the end the result says by how much.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from pan9_gym.solver.duel import duel
 from pan9_gym.solver.levels import Level, expanded, groups, read_level
 from pan9_gym.solver.linear_program import Proposal, propose
 from pan9_gym.solver.mixing import Place, Probs, solve_mix, split_support
+
+MAX_REPAIRS = 6
+"""How often wrong pure decisions of a proposal are turned round before the result is a bound."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,8 @@ class Equilibrium:
             "player_level": self.player_level,
             "banker_level": self.banker_level,
             "exploitability": str(self.exploitability),
+            "player": [[str(prob) for prob in row] for row in self.player.draw_probs],
+            "banker": [[str(prob) for prob in row] for row in self.banker.draw_probs],
             "lower": str(self.lower),
             "upper": str(self.upper),
             "mixed": [
@@ -149,39 +155,90 @@ def equilibrium(
 @lru_cache(maxsize=64)
 def _solve(rules: RulesConfig, player_level: Level, banker_level: Level, shoe: ShoeCounts) -> Equilibrium:
     levels = {Role.PLAYER: player_level, Role.BANKER: banker_level}
-    game = duel(rules, shoe)
-    proposal = propose(game, player_level, banker_level)
-    search = _Search(rules, shoe, levels, proposal)
-    player, player_determined = search.exact(Role.PLAYER)
-    banker, banker_determined = search.exact(Role.BANKER)
-    against_banker = best_response_to_values(action_values(rules, Role.PLAYER, banker, shoe), player_level)
-    banker_values = action_values(rules, Role.BANKER, player, shoe)
-    against_player = best_response_to_values(banker_values, banker_level)
-    answers = {Role.PLAYER: against_banker, Role.BANKER: against_player}
-    exploitability = (against_banker.ev + against_player.ev) / 2
-    mixed = tuple(
-        entry
-        for role, policy in ((Role.PLAYER, player), (Role.BANKER, banker))
-        for entry in _mixed_states(role, policy, answers[role], levels[role])
+    proposal = propose(duel(rules, shoe), player_level, banker_level)
+    best: _Certified | None = None
+    for _ in range(MAX_REPAIRS):
+        pair = _certify(_Search(rules, shoe, levels, proposal))
+        if best is None or pair.exploitability < best.exploitability:
+            best = pair
+        if best.exploitability == 0:
+            break
+        proposal = _repaired(proposal, pair, levels)
+    assert best is not None
+    return _described(rules, levels, best)
+
+
+@dataclass(frozen=True)
+class _Certified:
+    """A pair of strategies with the exact best responses to them.
+
+    Attributes:
+        policies: Both strategies.
+        answers: The best response of each role to the other's strategy.
+        determined: Whether the mixed probabilities are determined by the opponent's indifference.
+        value: The player's expectation.
+    """
+
+    policies: dict[Role, TabularPolicy]
+    answers: dict[Role, BestResponse]
+    determined: bool
+    value: Fraction
+
+    @property
+    def exploitability(self) -> Fraction:
+        """Half the sum of both roles' gains."""
+        return sum((answer.ev for answer in self.answers.values()), Fraction(0)) / 2
+
+
+def _certify(search: _Search) -> _Certified:
+    exact = {role: search.exact(role) for role in Role}
+    policies = {role: policy for role, (policy, _) in exact.items()}
+    values = {role: action_values(search.rules, role, policies[role.opponent], search.shoe) for role in Role}
+    return _Certified(
+        policies=policies,
+        answers={role: best_response_to_values(values[role], search.levels[role]) for role in Role},
+        determined=all(determined for _, determined in exact.values()),
+        value=values[Role.PLAYER].ev(policies[Role.PLAYER]),
     )
-    margins = tuple(
-        entry
-        for role, policy in ((Role.PLAYER, player), (Role.BANKER, banker))
-        for entry in _margins(role, policy, answers[role], levels[role])
-    )
-    strict = all(entry.margin > 0 for entry in margins) and player_determined and banker_determined
+
+
+def _repaired(proposal: Proposal, pair: _Certified, levels: dict[Role, Level]) -> Proposal:
+    """The proposal with every pure decision that the exact values show to be wrong turned round.
+
+    The linear programme sees values weighted by the probability that a decision arises, to about 1e-7; at a
+    decision that hardly ever arises it may propose the wrong move.
+    """
+    arrays = {Role.PLAYER: proposal.player.copy(), Role.BANKER: proposal.banker.copy()}
+    for role, policy in pair.policies.items():
+        num_groups = len(groups(policy.states, levels[role]))
+        for number, ((pattern, column), decision) in enumerate(
+            _places(policy.states, levels[role], pair.answers[role])
+        ):
+            prob = policy.draw_probs[pattern][column]
+            if decision.is_free and prob in (0, 1) and decision.draw_gain * (2 * prob - 1) < 0:
+                arrays[role][pattern, number % num_groups] = float(decision.best)
+    return Proposal(arrays[Role.PLAYER], arrays[Role.BANKER])
+
+
+def _described(rules: RulesConfig, levels: dict[Role, Level], pair: _Certified) -> Equilibrium:
+    mixed: list[MixedState] = []
+    margins: list[StateMargin] = []
+    for role, policy in pair.policies.items():
+        mixed += _mixed_states(role, policy, pair.answers[role], levels[role])
+        margins += _margins(role, policy, pair.answers[role], levels[role])
+    strict = all(entry.margin > 0 for entry in margins)
     return Equilibrium(
-        value=-banker_values.ev(banker),
-        player=player,
-        banker=banker,
-        player_level=player_level,
-        banker_level=banker_level,
-        exploitability=exploitability,
-        lower=-against_player.ev,
-        upper=against_banker.ev,
-        mixed=mixed,
+        value=pair.value,
+        player=pair.policies[Role.PLAYER],
+        banker=pair.policies[Role.BANKER],
+        player_level=levels[Role.PLAYER],
+        banker_level=levels[Role.BANKER],
+        exploitability=pair.exploitability,
+        lower=-pair.answers[Role.BANKER].ev,
+        upper=pair.answers[Role.PLAYER].ev,
+        mixed=tuple(mixed),
         margins=tuple(sorted(margins, key=lambda entry: entry.margin)),
-        unique=True if strict and exploitability == 0 else None,
+        unique=True if strict and pair.determined and pair.exploitability == 0 else None,
         assumptions=rules.assumptions(num_players=1),
     )
 

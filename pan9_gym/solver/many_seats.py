@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from pan9_gym.game.info_state import Choices, read_num_players
+from pan9_gym.game.info_state import Choices, read_num_players, read_seat
 from pan9_gym.game.stakes import Amount, read_wagers
 from pan9_gym.policies.named import get, resolve
 from pan9_gym.policies.play import PolicyLike
@@ -26,7 +26,7 @@ from pan9_gym.rules.terms import Role
 from pan9_gym.solver.action_values import ActionValues
 from pan9_gym.solver.best_response import BestResponse, best_response_to_values
 from pan9_gym.solver.deal_distribution import read_shoe
-from pan9_gym.solver.levels import read_level
+from pan9_gym.solver.levels import Level, read_level
 from pan9_gym.solver.seat_sums import (
     FloatValues,
     banker_action_values,
@@ -76,7 +76,9 @@ class SeatsEquilibrium:
     """Policies for everybody at the table, and how far they are from an equilibrium.
 
     Attributes:
-        kind: "nash" if nobody gains by changing alone; "bound" if `nash_conv` is only a bound.
+        kind: "nash" if nobody gains by changing alone to another strategy of `level`; "bound" if somebody
+            does, so that `nash_conv`, exact for these policies, only bounds how far an equilibrium is.
+        level: The level of everybody's answers.
         players: The players' policies in seat order.
         banker: The banker's policy.
         nash_conv: The sum of what everybody would gain by answering the others best, in units.
@@ -87,6 +89,7 @@ class SeatsEquilibrium:
     """
 
     kind: Literal["nash", "bound"]
+    level: Level
     players: tuple[TabularPolicy, ...]
     banker: TabularPolicy
     nash_conv: Fraction
@@ -94,6 +97,20 @@ class SeatsEquilibrium:
     evs: tuple[Fraction, ...]
     banker_ev: Fraction
     assumptions: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; fractions as texts."""
+        return {
+            "kind": self.kind,
+            "level": self.level,
+            "players": [[[str(prob) for prob in row] for row in seat.draw_probs] for seat in self.players],
+            "banker": [[str(prob) for prob in row] for row in self.banker.draw_probs],
+            "nash_conv": str(self.nash_conv),
+            "history": [str(gains) for gains in self.history],
+            "evs": [str(ev) for ev in self.evs],
+            "banker_ev": str(self.banker_ev),
+            "assumptions": list(self.assumptions),
+        }
 
 
 def banker_values(
@@ -158,12 +175,8 @@ def seat_values(
         ValueError: If an argument is not possible.
     """
     game = read_game(rules, players, shoe)
-    if not is_whole(seat) or not 0 <= seat < game.num_players:
-        raise ValueError(
-            f"seat {seat!r} is out of range: with num_players={game.num_players} it is "
-            f"0 to {game.num_players - 1}"
-        )
-    return seat_action_values(game, _banker(rules, game.num_players, banker), seat)
+    own_seat = read_seat(game.num_players, seat)
+    return seat_action_values(game, _banker(rules, game.num_players, banker), own_seat)
 
 
 def evaluate_seats(
@@ -310,6 +323,7 @@ def seats_equilibrium(
     found = evaluate_seats(rules, best[1], best[2], stakes, shoe)
     return SeatsEquilibrium(
         kind="nash" if best[0] == 0 else "bound",
+        level=read,
         players=best[1],
         banker=best[2],
         nash_conv=best[0],

@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from pan9_gym.game.info_state import Choices
 from pan9_gym.policies.play import PolicyLike
 from pan9_gym.rules.catalog import RulesLike
-from pan9_gym.rules.fields import TOTALS, is_whole
+from pan9_gym.rules.fields import TOTALS, as_int
 from pan9_gym.rules.terms import Action, token_action
 from pan9_gym.solver.many_seats import read_game
 from pan9_gym.solver.seat_sums import banker_action_values
@@ -43,6 +44,15 @@ class WagerRatio:
     gains: tuple[Fraction, ...]
     ratio: Fraction | None
 
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; fractions as texts."""
+        return {
+            "total": self.total,
+            "choices": list(self.choices),
+            "gains": [str(gain) for gain in self.gains],
+            "ratio": None if self.ratio is None else str(self.ratio),
+        }
+
 
 def wager_ratios(
     rules: RulesLike, players: Sequence[PolicyLike], total: int = 6, shoe: Sequence[int] | None = None
@@ -61,9 +71,12 @@ def wager_ratios(
     Raises:
         ValueError: If an argument is not possible.
     """
-    if not is_whole(total) or total not in TOTALS:
+    total = as_int(total)
+    if type(total) is not int or total not in TOTALS:
         raise ValueError(f"total {total!r}: must be a whole number from 0 to 9")
     game = read_game(rules, players, shoe)
+    if game.banker_states.num_visible != game.num_players:
+        raise ValueError(f"banker_sees 'nothing': under {game.rules.name!r} no pattern of choices decides")
     by_seat = [_draw_gains(game, seat, total) for seat in range(game.num_players)]
     ratios = []
     for choices in by_seat[0]:

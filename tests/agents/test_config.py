@@ -127,7 +127,11 @@ def test_a_role_without_a_choice_is_refused(sheet: str, role: Role) -> None:
     [
         (["ppo.rollout_decisions=100", "num_envs=64"], "ppo.rollout_decisions"),
         (["ppo.rollout_decisions=64", "ppo.batch_size=65", "num_envs=64"], "ppo.batch_size"),
-        (["early_checkpoint=200000"], "early_checkpoint 200000: must be less than num_decisions=200000"),
+        (["early_checkpoint=200000"], "early_checkpoint 200000: there must be an update between it and"),
+        (
+            ["num_decisions=4096", "early_checkpoint=1"],
+            "early_checkpoint 1: .*every ppo.rollout_decisions=4096",
+        ),
         (["algorithm=dqn", "dqn.learning_starts=200000"], "dqn.learning_starts 200000"),
         (["algorithm=dqn", "dqn.buffer_size=4000"], "dqn.batch_size 4096: at most dqn.buffer_size=4000"),
         (["ppo.batch_size=1"], "ppo.batch_size.*greater than or equal to 2"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 import zipfile
@@ -289,3 +290,46 @@ def test_the_early_agent_has_learned_from_the_decisions_its_row_names(run_path: 
 def test_the_table_lists_every_decision_of_an_agent_by_totals(run_path: Path) -> None:
     text = (run_path / "table.md").read_text()
     assert "more decisions cost" not in text
+
+
+def test_runs_that_start_together_get_folders_of_their_own(tmp_path: Path) -> None:
+    config = load_config("bicycle_player", TINY)
+    paths = {RunFolder.create(tmp_path, config).path for _ in range(4)}
+    assert len(paths) == 4
+
+
+def interrupted_at(monkeypatch: pytest.MonkeyPatch, decisions: int) -> None:
+    class Interrupting(train_module.ExactCallback):
+        def _on_step(self) -> bool:
+            if self.num_timesteps >= decisions:
+                signal.raise_signal(signal.SIGTERM)
+            return super()._on_step()
+
+    monkeypatch.setattr(train_module, "ExactCallback", Interrupting)
+
+
+def test_sigterm_keeps_what_was_learned_and_no_step_comes_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupted_at(monkeypatch, 256)
+    before = signal.getsignal(signal.SIGTERM)
+    run = train(load_config("bicycle_player", TINY), tmp_path, Console(quiet=True))
+    assert run.interrupted
+    assert signal.getsignal(signal.SIGTERM) == before
+    lines = [json.loads(line) for line in (run.folder.path / "metrics.jsonl").read_text().splitlines()]
+    steps = [line["decisions"] for line in lines]
+    assert steps == sorted(set(steps))
+    assert (run.folder.path / "table.json").is_file()
+    assert "agent at the end" in evaluate(str(run.folder.path))
+
+
+def test_a_run_in_which_nothing_was_learned_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: object, *arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("stable_baselines3.ppo.PPO.learn", refuse)
+    with pytest.raises(KeyboardInterrupt):
+        train(load_config("bicycle_player", TINY), tmp_path, Console(quiet=True))
+    assert not list(tmp_path.iterdir())

@@ -285,3 +285,22 @@ def test_seven_seats_the_evaluation_of_the_best_response_gives_its_ev() -> None:
     assert sum(found.pattern_probs.values()) == 1
     by_table = {choices: sum(decision.prob for decision in row) for choices, row in answer.table.items()}
     assert by_table == found.pattern_probs
+
+
+def test_an_equilibrium_says_at_which_level_nobody_gains() -> None:
+    """By totals nobody gains here, by composition somebody does."""
+    shoe = (3, 1, 1, 2, 1, 3, 1)
+    found = solver.seats_equilibrium("bicycle", 2, shoe=shoe, level="total")
+    assert (found.kind, found.level, found.nash_conv) == ("nash", "total", 0)
+    finer = solver.banker_best_response("bicycle", found.players, shoe=shoe).ev
+    assert finer > found.banker_ev
+    assert found.to_dict()["level"] == "total"
+    assert len(found.to_dict()["players"]) == 2
+
+
+def test_seats_and_wagers_of_numpy_are_taken() -> None:
+    players = ["logical_way"] * 2
+    seat = solver.seat_best_response("bicycle", players, "logical_way", np.int64(1)).ev
+    assert seat == solver.seat_best_response("bicycle", players, "logical_way", 1).ev
+    given = solver.evaluate_seats("bicycle", players, "logical_way", wagers=np.array([1, 5]))
+    assert given == solver.evaluate_seats("bicycle", players, "logical_way", wagers=[1, 5])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
+import numpy as np
 import pytest
 
 from pan9_gym import solver
@@ -129,3 +130,14 @@ def test_a_total_out_of_range_is_refused(total: object) -> None:
 def test_players_that_are_no_list_are_refused(players: object) -> None:
     with pytest.raises(ValueError, match=r"players"):
         solver.wager_ratios(load_rules("bicycle"), players)  # type: ignore[arg-type]
+
+
+def test_a_banker_who_sees_nothing_has_no_ratio() -> None:
+    with pytest.raises(ValueError, match=r"banker_sees 'nothing': under .* no pattern of choices decides"):
+        solver.wager_ratios(load_rules("bicycle", banker_sees="nothing"), ["logical_way"] * 2)
+
+
+def test_a_ratio_as_json() -> None:
+    both, mixed, *_ = solver.wager_ratios("bicycle", ["logical_way"] * 2, total=np.int64(6))
+    assert both.to_dict()["ratio"] is None
+    assert Fraction(mixed.to_dict()["ratio"]) == mixed.ratio
