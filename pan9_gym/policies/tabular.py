@@ -108,6 +108,10 @@ class TabularPolicy:
         array.flags.writeable = False
         return array
 
+    def texts(self) -> list[list[str]]:
+        """`draw_probs` for JSON: fractions as texts."""
+        return [[str(prob) for prob in row] for row in self.draw_probs]
+
     @property
     def is_deterministic(self) -> bool:
         """Whether it never mixes."""

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from pan9_gym.game.info_state import info_states
 from pan9_gym.rules.config import RulesConfig
-from pan9_gym.rules.fields import is_whole
+from pan9_gym.rules.fields import as_int
 from pan9_gym.rules.scoring import hand_total
 from pan9_gym.rules.terms import Role
 
@@ -31,6 +31,17 @@ IntMatrix = npt.NDArray[np.object_]
 
 ShoeCounts = tuple[int, ...]
 """Cards left of each point value, lowest value first."""
+
+
+def falling(number: int, length: int, with_replacement: bool) -> int:
+    """Ways to deal `length` cards in order out of `number`; with replacement a power."""
+    step = 0 if with_replacement else 1
+    return prod(number - step * taken for taken in range(length))
+
+
+def num_orders(composition: Sequence[int]) -> int:
+    """In how many orders cards of this composition can be dealt: k! / prod_v c_v!."""
+    return factorial(sum(composition)) // prod(map(factorial, composition))
 
 
 class DealDistribution:
@@ -52,23 +63,19 @@ class DealDistribution:
         counts = np.array([[hand.count(value) for value in self.values] for hand in self.hands])
         self._in_hands: npt.NDArray[np.int64] = counts[:, None, :] + counts[None, :, :]
 
-    def _falling(self, number: int, length: int) -> int:
-        return prod(number - self._step * taken for taken in range(length))
-
     @property
     def num_deals(self) -> int:
         """All ordered deals of 2k + 2 cards: the denominator of every probability."""
-        return self._falling(self._num_cards, 2 * self._num_first + 2)
+        return falling(self._num_cards, 2 * self._num_first + 2, self._step == 0)
 
     @cached_property
     def _first_cards(self) -> IntMatrix:
         """Ordered deals of the first cards alone."""
-        orders = factorial(self._num_first)
-        ways = [orders // prod(factorial(hand.count(value)) for value in self.values) for hand in self.hands]
+        ways = [num_orders([hand.count(value) for value in self.values]) for hand in self.hands]
         deals: IntMatrix = np.multiply.outer(np.array(ways, dtype=object), np.array(ways, dtype=object))
         for column, number in enumerate(self.shoe):
-            falling = [self._falling(number, length) for length in range(2 * self._num_first + 1)]
-            deals = deals * np.array(falling, dtype=object)[self._in_hands[:, :, column]]
+            ordered = [falling(number, length, self._step == 0) for length in range(2 * self._num_first + 1)]
+            deals = deals * np.array(ordered, dtype=object)[self._in_hands[:, :, column]]
         return deals
 
     def _left(self, value: int) -> IntMatrix:
@@ -123,9 +130,8 @@ def read_shoe(rules: RulesConfig, shoe: Sequence[int] | None) -> ShoeCounts:
         return full
     if isinstance(shoe, str) or not isinstance(shoe, Sequence | np.ndarray):
         raise ValueError(f"shoe {shoe!r}: one count for each of the point values {rules.values} is needed")
-    counts = tuple(
-        int(number) if is_whole(number) or isinstance(number, np.integer) else -1 for number in shoe
-    )
+    given = [as_int(number) for number in shoe]
+    counts = tuple(number if type(number) is int else -1 for number in given)
     if len(counts) != len(full):
         raise ValueError(f"shoe {shoe!r}: one count for each of the point values {rules.values} is needed")
     for value, number, most in zip(rules.values, counts, full, strict=True):

@@ -85,8 +85,7 @@ class Duel:
 def _duel(rules: RulesConfig, shoe: ShoeCounts) -> Duel:
     distribution = deal_distribution(rules, shoe)
     banker_states = info_states(rules, Role.BANKER)
-    unit = lcm(*(payoff.denominator for row in payoff_table(rules) for payoff in row))
-    payoffs = np.array([[int(payoff * unit) for payoff in row] for row in payoff_table(rules)], dtype=object)
+    payoffs, unit = scaled(payoff_table(rules))
     played = (~distribution.decided).astype(object)
     branches = []
     for action, token, cards in _branch_cards(rules):

@@ -109,8 +109,8 @@ class Equilibrium:
             "player_level": self.player_level,
             "banker_level": self.banker_level,
             "exploitability": str(self.exploitability),
-            "player": [[str(prob) for prob in row] for row in self.player.draw_probs],
-            "banker": [[str(prob) for prob in row] for row in self.banker.draw_probs],
+            "player": self.player.texts(),
+            "banker": self.banker.texts(),
             "lower": str(self.lower),
             "upper": str(self.upper),
             "mixed": [

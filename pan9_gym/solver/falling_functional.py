@@ -21,6 +21,8 @@ import numpy as np
 import numpy.typing as npt
 from flint import Ordering, fmpz_mpoly_ctx
 
+from pan9_gym.solver.deal_distribution import falling
+
 Composition = tuple[int, ...]
 """Cards of each point value, lowest value first."""
 
@@ -51,7 +53,7 @@ class FallingFunctional:
 
     def __init__(self, shoe: Sequence[int], with_replacement: bool, exact: bool = True) -> None:
         self._shoe = tuple(shoe)
-        self._step = 0 if with_replacement else 1
+        self._with_replacement = with_replacement
         self._dtype: Any = object if exact else np.float64
 
     def shifted(self, polynomial: Polynomial, degrees: Sequence[int]) -> dict[Composition, Any]:
@@ -67,10 +69,8 @@ class FallingFunctional:
         """`falling(n_v, m)` for m = 0 ... `longest`, for each value."""
         tables = []
         for number in self._shoe:
-            falling = [1]
-            for taken in range(longest):
-                falling.append(falling[-1] * (number - self._step * taken))
-            tables.append(np.array(falling, dtype=self._dtype))
+            ordered = [falling(number, length, self._with_replacement) for length in range(longest + 1)]
+            tables.append(np.array(ordered, dtype=self._dtype))
         return tables
 
 

@@ -103,8 +103,8 @@ class SeatsEquilibrium:
         return {
             "kind": self.kind,
             "level": self.level,
-            "players": [[[str(prob) for prob in row] for row in seat.draw_probs] for seat in self.players],
-            "banker": [[str(prob) for prob in row] for row in self.banker.draw_probs],
+            "players": [player.texts() for player in self.players],
+            "banker": self.banker.texts(),
             "nash_conv": str(self.nash_conv),
             "history": [str(gains) for gains in self.history],
             "evs": [str(ev) for ev in self.evs],
@@ -205,8 +205,11 @@ def evaluate_seats(
     """
     game = read_game(rules, players, shoe)
     stakes = read_wagers(len(players), wagers)
-    policy = _banker(rules, len(players), banker)
-    joint = joint_totals(game, policy)
+    return _evaluated(game, _banker(rules, len(players), banker), stakes)
+
+
+def _evaluated(game: SeatsGame, banker: TabularPolicy, stakes: Sequence[Fraction]) -> SeatsEvaluation:
+    joint = joint_totals(game, banker)
     payoffs = game.payoffs
     evs = tuple(
         sum((seat[p][b] * payoffs[p][b] for p in TOTALS for b in TOTALS), Fraction(0)) / game.payoff_unit
@@ -219,7 +222,7 @@ def evaluate_seats(
         ev_per_unit=banker_ev / sum(stakes),
         pattern_probs=pattern_probs(game),
         joint_totals=joint,
-        assumptions=game.rules.assumptions(len(players)),
+        assumptions=game.rules.assumptions(game.num_players),
     )
 
 
@@ -307,24 +310,25 @@ def seats_equilibrium(
     players = [get("logical_way", rules, Role.PLAYER, num_players, seat) for seat in range(num_players)]
     banker = get("logical_way", rules, Role.BANKER, num_players)
     history: list[Fraction] = []
-    best: tuple[Fraction, tuple[TabularPolicy, ...], TabularPolicy] | None = None
+    game = read_game(rules, players, shoe)
+    best: tuple[Fraction, SeatsGame, TabularPolicy] | None = None
     for _ in range(max_rounds):
-        answers = _answers(rules, players, banker, stakes, level, shoe)
-        gains = _gains(rules, players, banker, stakes, answers, shoe)
+        values = banker_action_values(game, stakes)
+        answer = best_response_to_values(values, read)
+        gains = answer.ev - values.ev(banker) + _seat_gains(game, banker, stakes, read)
         history.append(gains)
         if best is None or gains < best[0]:
-            best = (gains, tuple(players), banker)
+            best = (gains, game, banker)
         if gains == 0:
             break
-        banker = answers[-1].policy
-        for seat in range(num_players):
-            players[seat] = seat_best_response(rules, players, banker, seat, level=read, shoe=shoe).policy
+        banker = answer.policy
+        game = _players_answered(game, banker, read)
     assert best is not None
-    found = evaluate_seats(rules, best[1], best[2], stakes, shoe)
+    found = _evaluated(best[1], best[2], stakes)
     return SeatsEquilibrium(
         kind="nash" if best[0] == 0 else "bound",
         level=read,
-        players=best[1],
+        players=best[1].players,
         banker=best[2],
         nash_conv=best[0],
         history=tuple(history),
@@ -334,37 +338,23 @@ def seats_equilibrium(
     )
 
 
-def _answers(
-    rules: RulesLike,
-    players: Sequence[TabularPolicy],
-    banker: TabularPolicy,
-    stakes: Sequence[Fraction],
-    level: str,
-    shoe: Sequence[int] | None,
-) -> list[BestResponse]:
-    """Everybody's best response, the banker's last."""
-    seats = [
-        seat_best_response(rules, players, banker, seat, level=level, shoe=shoe)
-        for seat in range(len(players))
-    ]
-    return [*seats, banker_best_response(rules, players, stakes, level, shoe)]
+def _seat_gains(game: SeatsGame, banker: TabularPolicy, stakes: Sequence[Fraction], level: Level) -> Fraction:
+    """What the players would gain by the best response, each alone, added up in units."""
+    gains = Fraction(0)
+    for seat, (player, wager) in enumerate(zip(game.players, stakes, strict=True)):
+        values = seat_action_values(game, banker, seat)
+        gains += wager * (best_response_to_values(values, level).ev - values.ev(player))
+    return gains
 
 
-def _gains(
-    rules: RulesLike,
-    players: Sequence[TabularPolicy],
-    banker: TabularPolicy,
-    stakes: Sequence[Fraction],
-    answers: Sequence[BestResponse],
-    shoe: Sequence[int] | None,
-) -> Fraction:
-    """NashConv in units: what everybody would gain by the best response, added up."""
-    now = evaluate_seats(rules, players, banker, stakes, shoe)
-    of_seats = sum(
-        (wager * (answer.ev - ev) for wager, answer, ev in zip(stakes, answers, now.evs, strict=False)),
-        Fraction(0),
-    )
-    return of_seats + answers[-1].ev - now.banker_ev
+def _players_answered(game: SeatsGame, banker: TabularPolicy, level: Level) -> SeatsGame:
+    """The table after each player in seat order has answered everybody as they play by then."""
+    for seat in range(game.num_players):
+        answer = best_response_to_values(seat_action_values(game, banker, seat), level).policy
+        if answer.draw_probs != game.players[seat].draw_probs:
+            players = (*game.players[:seat], answer, *game.players[seat + 1 :])
+            game = SeatsGame(game.rules, players, game.shoe)
+    return game
 
 
 def read_game(

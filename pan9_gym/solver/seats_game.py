@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import factorial, lcm, prod
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -31,8 +31,8 @@ from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.settlement import payoff_table
-from pan9_gym.rules.terms import Action, Role, Visible
-from pan9_gym.solver.deal_distribution import IntMatrix, ShoeCounts
+from pan9_gym.rules.terms import DRAW_TOKEN, STAND_TOKEN, Action, Role, Visible
+from pan9_gym.solver.deal_distribution import IntMatrix, ShoeCounts, falling, num_orders
 from pan9_gym.solver.duel import scaled
 from pan9_gym.solver.falling_functional import Composition, FallingFunctional, Numbers, product
 
@@ -104,8 +104,7 @@ class SeatsGame:
     @cached_property
     def orders(self) -> Numbers:
         """In how many orders each hand can be dealt."""
-        first = factorial(self.rules.num_initial_cards)
-        return np.array([first // prod(map(factorial, hand)) for hand in self.hands], dtype=self.dtype)
+        return np.array([num_orders(hand) for hand in self.hands], dtype=self.dtype)
 
     @cached_property
     def finals(self) -> tuple[Composition, ...]:
@@ -146,26 +145,27 @@ class SeatsGame:
         return codes
 
     @cached_property
+    def _scaled_payoffs(self) -> tuple[IntMatrix, int]:
+        return scaled(payoff_table(self.rules))
+
+    @property
     def payoff_unit(self) -> int:
         """The denominator of the payoffs."""
-        return lcm(*(payoff.denominator for row in payoff_table(self.rules) for payoff in row))
+        return self._scaled_payoffs[1]
 
     @cached_property
     def payoffs(self) -> Numbers:
         """A player's payoffs times `payoff_unit`, [player total, banker total]."""
-        table = [[int(payoff * self.payoff_unit) for payoff in row] for row in payoff_table(self.rules)]
-        return np.array(table, dtype=self.dtype)
+        return self._scaled_payoffs[0].astype(self.dtype)
 
     def num_deals(self, num_cards: int) -> int:
         """All ordered deals of so many cards."""
-        return prod(self._choices_left(taken) for taken in range(num_cards))
+        return falling(sum(self.shoe), num_cards, self.rules.with_replacement)
 
     def spread(self, num_cards: int) -> int:
         """What deals of `num_cards` cards are multiplied by to count deals of `max_cards` cards."""
-        return prod(self._choices_left(taken) for taken in range(num_cards, self.max_cards))
-
-    def _choices_left(self, taken: int) -> int:
-        return sum(self.shoe) - (0 if self.rules.with_replacement else taken)
+        left = sum(self.shoe) - (0 if self.rules.with_replacement else num_cards)
+        return falling(left, self.max_cards - num_cards, self.rules.with_replacement)
 
     def num_dealt(self, pattern: Pattern) -> int:
         """Cards dealt to everybody before the banker chooses."""
@@ -294,7 +294,7 @@ class SeatsGame:
 
     def tokens(self, pattern: Pattern) -> Choices:
         """A pattern as tokens."""
-        return tuple("draw" if action is Action.DRAW else "stand" for action in pattern)
+        return tuple(DRAW_TOKEN if action is Action.DRAW else STAND_TOKEN for action in pattern)
 
 
 def _row(pattern: Pattern, states: InfoStates) -> int:
