@@ -15,6 +15,8 @@ that the number of terms shrinks at every step.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -33,13 +35,39 @@ Numbers = npt.NDArray[Any]
 """Python integers (dtype object) or float64."""
 
 
-def product(polynomials: Sequence[Polynomial], num_values: int) -> dict[Composition, int]:
-    """The product of polynomials, exact; 1 for none."""
+@dataclass(frozen=True)
+class Terms:
+    """A polynomial as arrays, no composition twice.
+
+    Attributes:
+        powers: Cards of each point value, int64, axes [term, value].
+        weights: Python integers, shape (num_terms,).
+    """
+
+    powers: npt.NDArray[np.int64]
+    weights: Numbers
+
+    @staticmethod
+    def of(polynomial: Polynomial) -> Terms:
+        """The terms of weights by composition."""
+        return Terms(
+            np.array(list(polynomial), dtype=np.int64), np.array([*polynomial.values()], dtype=object)
+        )
+
+
+def product(polynomials: Sequence[Polynomial], num_values: int) -> Terms:
+    """The product of polynomials, exact; 1 for none. Kept, because it is the same for every shoe."""
+    return _product(tuple(sorted(tuple(sorted(factor.items())) for factor in polynomials)), num_values)
+
+
+@lru_cache(maxsize=32)
+def _product(factors: tuple[tuple[tuple[Composition, int], ...], ...], num_values: int) -> Terms:
     context = fmpz_mpoly_ctx.get([f"x{value}" for value in range(num_values)], Ordering.lex)
     result = context.from_dict({(0,) * num_values: 1})
-    for polynomial in polynomials:
-        result = result * context.from_dict(dict(polynomial))
-    return {tuple(map(int, powers)): int(weight) for powers, weight in result.to_dict().items()}
+    for factor in factors:
+        result = result * context.from_dict(dict(factor))
+    powers = np.array(result.monoms(), dtype=np.int64).reshape(-1, num_values)
+    return Terms(powers, np.array([int(weight) for weight in result.coeffs()], dtype=object))
 
 
 class FallingFunctional:
@@ -56,10 +84,9 @@ class FallingFunctional:
         self._with_replacement = with_replacement
         self._dtype: Any = object if exact else np.float64
 
-    def shifted(self, polynomial: Polynomial, degrees: Sequence[int]) -> dict[Composition, Any]:
-        """L(polynomial * x^c) for every composition c whose number of cards is one of `degrees`."""
-        powers = np.array(list(polynomial), dtype=np.int64)
-        weights = np.array(list(polynomial.values()), dtype=self._dtype)
+    def shifted(self, terms: Terms, degrees: Sequence[int]) -> dict[Composition, Any]:
+        """L(terms * x^c) for every composition c whose number of cards is one of `degrees`."""
+        powers, weights = terms.powers, terms.weights.astype(self._dtype)
         order = np.lexsort(tuple(powers.T))  # the last variable is the primary key
         descent = _Descent(self._tables(int(powers.max(initial=0)) + max(degrees)), powers[order], degrees)
         descent.run(0, weights[order], (), 0)

@@ -1,13 +1,14 @@
 """Several players against the banker as exact sums over patterns of choices.
 
-In a pattern of choices every seat j has a polynomial P_j of its hands that choose so (see
-`falling_functional`; a drawn card multiplies it by the sum of the variables). For a seat i let
+In a pattern of choices every seat j has a polynomial P_j of its first cards that choose so (see
+`falling_functional`). Which cards other players draw is not seen and pays nothing to seat i, so that each is
+any of the cards left. For a seat i, with k first cards each, let
 
-    R_i(c) = L( prod_{j != i} P_j * x^c )
+    R_i(c) = L( prod_{j != i} P_j * x^c ) * falling(N - (n - 1) k - |c|, drawers other than i)
 
-be the weighted number of deals to all other players, given that c is dealt to seat i and the banker. With the
-weights u of seat i's final compositions and the banker's final composition b, the pattern's deals weighted by
-a payoff f(player total, banker total) are
+be the weighted number of deals to all other n - 1 players, given that c is dealt to seat i and the banker,
+out of N cards. With the weights u of seat i's final compositions and the banker's final composition b, the
+pattern's deals weighted by a payoff f(player total, banker total) are
 
     X_i(b) = sum_c u(c) f(total(c), total(b)) R_i(c + b)
 
@@ -34,12 +35,15 @@ from pan9_gym.rules.settlement import payoff_table
 from pan9_gym.rules.terms import DRAW_TOKEN, STAND_TOKEN, Action, Role, Visible
 from pan9_gym.solver.deal_distribution import IntMatrix, ShoeCounts, falling, num_orders
 from pan9_gym.solver.duel import scaled
-from pan9_gym.solver.falling_functional import Composition, FallingFunctional, Numbers, product
+from pan9_gym.solver.falling_functional import Composition, FallingFunctional, Numbers, Terms, product
 
 Pattern = tuple[Action, ...]
 """What each player did, seat 0 first."""
 
 Indices = npt.NDArray[np.int64]
+
+OthersKey = tuple[tuple[int, ...], int]
+"""Keys of the other seats' parts, and how many of them draw."""
 
 
 @dataclass(frozen=True)
@@ -47,14 +51,28 @@ class SeatPart:
     """What one seat contributes to a pattern.
 
     Attributes:
-        key: Equal for parts with equal weights and units.
-        weights: Weighted ordered deals by final composition.
-        unit: The denominator of the policy's probabilities in `weights`.
+        key: Equal for parts with equal hands and units.
+        action: What the seat does.
+        hands: Weighted orders of the first cards with which it does so, by composition.
+        unit: The denominator of the policy's probabilities in `hands`.
     """
 
     key: int
-    weights: dict[Composition, int]
+    action: Action
+    hands: dict[Composition, int]
     unit: int
+
+    @cached_property
+    def finals(self) -> dict[Composition, int]:
+        """Weighted orders of its final compositions."""
+        if self.action is Action.STAND:
+            return self.hands
+        finals: dict[Composition, int] = {}
+        for hand, weight in self.hands.items():
+            for column in range(len(hand)):
+                final = _with_card(hand, column)
+                finals[final] = finals.get(final, 0) + weight
+        return finals
 
 
 class SeatsGame:
@@ -87,8 +105,8 @@ class SeatsGame:
         self._scaled = [scaled(player.draw_probs) for player in self.players]
         self._part_keys: dict[tuple[frozenset[tuple[Composition, int]], int], int] = {}
         self._parts: dict[tuple[int, int, Action], SeatPart] = {}
-        self._others: dict[tuple[int, ...], Numbers] = {}
-        self._sums: dict[tuple[int, tuple[int, ...]], Numbers] = {}
+        self._others: dict[OthersKey, Numbers] = {}
+        self._sums: dict[tuple[int, Action, OthersKey], Numbers] = {}
 
     @property
     def num_players(self) -> int:
@@ -164,8 +182,12 @@ class SeatsGame:
 
     def spread(self, num_cards: int) -> int:
         """What deals of `num_cards` cards are multiplied by to count deals of `max_cards` cards."""
-        left = sum(self.shoe) - (0 if self.rules.with_replacement else num_cards)
-        return falling(left, self.max_cards - num_cards, self.rules.with_replacement)
+        return self._falling_after(num_cards, self.max_cards - num_cards)
+
+    def _falling_after(self, num_dealt: int, num_cards: int) -> int:
+        """Ways to deal `num_cards` cards after `num_dealt` others."""
+        left = sum(self.shoe) - (0 if self.rules.with_replacement else num_dealt)
+        return falling(left, num_cards, self.rules.with_replacement)
 
     def num_dealt(self, pattern: Pattern) -> int:
         """Cards dealt to everybody before the banker chooses."""
@@ -200,47 +222,45 @@ class SeatsGame:
 
     def _new_part(self, seat: int, row: int, action: Action) -> SeatPart:
         probs, unit = self._scaled[seat]
-        weights: dict[Composition, int] = {}
+        hands: dict[Composition, int] = {}
         for hand, orders, prob in zip(self.hands, self.orders, probs[row], strict=True):
             weight = int(orders) * int(prob if action is Action.DRAW else unit - prob)
-            if not weight:
-                continue
-            cards = range(len(hand)) if action is Action.DRAW else ()
-            for final in [_with_card(hand, column) for column in cards] or [hand]:
-                weights[final] = weights.get(final, 0) + weight
-        key = self._part_keys.setdefault((frozenset(weights.items()), unit), len(self._part_keys))
-        return SeatPart(key, weights, unit)
+            if weight:
+                hands[hand] = weight
+        key = self._part_keys.setdefault((frozenset(hands.items()), unit), len(self._part_keys))
+        return SeatPart(key, action, hands, unit)
 
     def arises(self, pattern: Pattern) -> bool:
         """Whether every seat has a hand with which it chooses so."""
-        return all(self.part(seat, pattern).weights for seat in range(self.num_players))
+        return all(self.part(seat, pattern).hands for seat in range(self.num_players))
 
-    def others(self, seat: int, pattern: Pattern) -> tuple[tuple[int, ...], Numbers]:
+    def others(self, seat: int, pattern: Pattern) -> tuple[OthersKey, Numbers]:
         """R of a seat in a pattern, with the key of the seats it comes from; empty if nobody plays so."""
         parts = [self.part(other, pattern) for other in range(self.num_players) if other != seat]
-        key = tuple(sorted(part.key for part in parts))
+        num_drawers = sum(part.action is Action.DRAW for part in parts)
+        key = (tuple(sorted(part.key for part in parts)), num_drawers)
         known = self._others.get(key)
         if known is None:
             known = np.zeros(0, dtype=self.dtype)
-            if all(part.weights for part in parts):
-                known = self._new_others(parts)
+            if all(part.hands for part in parts):
+                known = self._new_others(parts, num_drawers)
             self._others[key] = known
         return key, known
 
-    def _new_others(self, parts: Sequence[SeatPart]) -> Numbers:
+    def _new_others(self, parts: Sequence[SeatPart], num_drawers: int) -> Numbers:
         first = self.rules.num_initial_cards
-        joint = self._numbers(
-            product([part.weights for part in parts], len(self.shoe)), prod(part.unit for part in parts)
-        )
-        found = self._functional.shifted(joint, (2 * first, 2 * first + 1, 2 * first + 2))
+        joint = product([part.hands for part in parts], len(self.shoe))
+        weights = self._per_unit(joint.weights, prod(part.unit for part in parts))
+        degrees = (2 * first, 2 * first + 1, 2 * first + 2)
+        drawn = {degree: self._falling_after(len(parts) * first + degree, num_drawers) for degree in degrees}
+        found = self._functional.shifted(Terms(joint.powers, weights), degrees)
+        numbers = [number * drawn[sum(shift)] for shift, number in found.items()]
         order = np.argsort(self._codes(list(found)))
-        return np.array(list(found.values()), dtype=self.dtype)[order]
+        return np.array(numbers, dtype=self.dtype)[order]
 
-    def _numbers(self, weights: dict[Composition, int], unit: int) -> dict[Composition, Any]:
-        """Weights as they are in exact sums, divided by their denominator in floating point."""
-        if self.dtype is object:
-            return weights
-        return {composition: weight / unit for composition, weight in weights.items()}
+    def _per_unit(self, numbers: Numbers, unit: int) -> Numbers:
+        """Python integers as they are in exact sums, divided by their denominator in floating point."""
+        return numbers if self.dtype is object else (numbers / unit).astype(np.float64)
 
     def banker_sums(self, seat: int, pattern: Pattern) -> Numbers:
         """Weighted deals by the seat's final total and the banker's final composition.
@@ -254,15 +274,14 @@ class SeatsGame:
         """
         key, counts = self.others(seat, pattern)
         part = self.part(seat, pattern)
-        known = self._sums.get((part.key, key))
+        known = self._sums.get((part.key, part.action, key))
         if known is None:
-            weights = self._numbers(part.weights, part.unit)
-            own = np.array([self._final_index[final] for final in weights])
-            factors = np.array(list(weights.values()), dtype=self.dtype)
+            own = np.array([self._final_index[final] for final in part.finals])
+            factors = self._per_unit(np.array([*part.finals.values()], dtype=object), part.unit)
             deals = counts[self.pairs[own]] * factors[:, None]
             totals = self.final_totals[own]
             known = np.stack([deals[totals == total].sum(axis=0) for total in TOTALS])
-            self._sums[part.key, key] = known
+            self._sums[part.key, part.action, key] = known
         return known
 
     def paid(self, seat: int, pattern: Pattern) -> Numbers:
