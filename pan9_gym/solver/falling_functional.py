@@ -14,7 +14,7 @@ that the number of terms shrinks at every step.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -55,19 +55,27 @@ class Terms:
         )
 
 
+def sum_of_products(products: Iterable[Sequence[Polynomial]], num_values: int) -> Terms:
+    """The sum of products of polynomials, exact; a product of none is 1."""
+    context = fmpz_mpoly_ctx.get([f"x{value}" for value in range(num_values)], Ordering.lex)
+    result = context.from_dict({})
+    for factors in products:
+        part = context.from_dict({(0,) * num_values: 1})
+        for factor in factors:
+            part = part * context.from_dict(dict(factor))
+        result = result + part
+    powers = np.array(result.monoms(), dtype=np.int64).reshape(-1, num_values)
+    return Terms(powers, np.array([int(weight) for weight in result.coeffs()], dtype=object))
+
+
 def product(polynomials: Sequence[Polynomial], num_values: int) -> Terms:
-    """The product of polynomials, exact; 1 for none. Kept, because it is the same for every shoe."""
+    """The product of polynomials; kept, because it is the same for every shoe."""
     return _product(tuple(sorted(tuple(sorted(factor.items())) for factor in polynomials)), num_values)
 
 
 @lru_cache(maxsize=32)
 def _product(factors: tuple[tuple[tuple[Composition, int], ...], ...], num_values: int) -> Terms:
-    context = fmpz_mpoly_ctx.get([f"x{value}" for value in range(num_values)], Ordering.lex)
-    result = context.from_dict({(0,) * num_values: 1})
-    for factor in factors:
-        result = result * context.from_dict(dict(factor))
-    powers = np.array(result.monoms(), dtype=np.int64).reshape(-1, num_values)
-    return Terms(powers, np.array([int(weight) for weight in result.coeffs()], dtype=object))
+    return sum_of_products([[dict(factor) for factor in factors]], num_values)
 
 
 class FallingFunctional:

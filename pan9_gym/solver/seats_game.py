@@ -18,7 +18,7 @@ not 7 * 128.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -65,14 +65,7 @@ class SeatPart:
     @cached_property
     def finals(self) -> dict[Composition, int]:
         """Weighted orders of its final compositions."""
-        if self.action is Action.STAND:
-            return self.hands
-        finals: dict[Composition, int] = {}
-        for hand, weight in self.hands.items():
-            for column in range(len(hand)):
-                final = _with_card(hand, column)
-                finals[final] = finals.get(final, 0) + weight
-        return finals
+        return finals_of(self.hands, self.action)
 
 
 class SeatsGame:
@@ -222,13 +215,21 @@ class SeatsGame:
 
     def _new_part(self, seat: int, row: int, action: Action) -> SeatPart:
         probs, unit = self._scaled[seat]
-        hands: dict[Composition, int] = {}
-        for hand, orders, prob in zip(self.hands, self.orders, probs[row], strict=True):
-            weight = int(orders) * int(prob if action is Action.DRAW else unit - prob)
-            if weight:
-                hands[hand] = weight
+        hands = self.hands_that(action, probs[row], unit)
         key = self._part_keys.setdefault((frozenset(hands.items()), unit), len(self._part_keys))
         return SeatPart(key, action, hands, unit)
+
+    def hands_that(self, action: Action, probs: IntMatrix, unit: int) -> dict[Composition, int]:
+        """Weighted orders of the first cards with which a seat takes an action.
+
+        Args:
+            action: The action.
+            probs: The seat's drawing probabilities times `unit`, one for each hand.
+            unit: Their denominator.
+        """
+        taken = probs if action is Action.DRAW else unit - probs
+        weights = [num_orders(hand) * int(prob) for hand, prob in zip(self.hands, taken, strict=True)]
+        return {hand: weight for hand, weight in zip(self.hands, weights, strict=True) if weight}
 
     def arises(self, pattern: Pattern) -> bool:
         """Whether every seat has a hand with which it chooses so."""
@@ -236,27 +237,37 @@ class SeatsGame:
 
     def others(self, seat: int, pattern: Pattern) -> tuple[OthersKey, Numbers]:
         """R of a seat in a pattern, with the key of the seats it comes from; empty if nobody plays so."""
-        parts = [self.part(other, pattern) for other in range(self.num_players) if other != seat]
-        num_drawers = sum(part.action is Action.DRAW for part in parts)
-        key = (tuple(sorted(part.key for part in parts)), num_drawers)
+        parts = self.parts_but((seat,), pattern)
+        key = others_key(parts)
         known = self._others.get(key)
         if known is None:
             known = np.zeros(0, dtype=self.dtype)
             if all(part.hands for part in parts):
-                known = self._new_others(parts, num_drawers)
+                first = self.rules.num_initial_cards
+                found = self.deals_to(parts, (2 * first, 2 * first + 1, 2 * first + 2))
+                order = np.argsort(self._codes(list(found)))
+                known = np.array(list(found.values()), dtype=self.dtype)[order]
             self._others[key] = known
         return key, known
 
-    def _new_others(self, parts: Sequence[SeatPart], num_drawers: int) -> Numbers:
-        first = self.rules.num_initial_cards
+    def parts_but(self, seats: Sequence[int], pattern: Pattern) -> list[SeatPart]:
+        """What all players but `seats` contribute to a pattern."""
+        return [self.part(other, pattern) for other in range(self.num_players) if other not in seats]
+
+    def deals_to(self, parts: Sequence[SeatPart], degrees: Sequence[int]) -> dict[Composition, Any]:
+        """Weighted deals to some players, for every composition that everybody else may get.
+
+        Args:
+            parts: What each of them contributes.
+            degrees: How many cards everybody else may get.
+        """
         joint = product([part.hands for part in parts], len(self.shoe))
         weights = self._per_unit(joint.weights, prod(part.unit for part in parts))
-        degrees = (2 * first, 2 * first + 1, 2 * first + 2)
-        drawn = {degree: self._falling_after(len(parts) * first + degree, num_drawers) for degree in degrees}
         found = self._functional.shifted(Terms(joint.powers, weights), degrees)
-        numbers = [number * drawn[sum(shift)] for shift, number in found.items()]
-        order = np.argsort(self._codes(list(found)))
-        return np.array(numbers, dtype=self.dtype)[order]
+        num_drawers = sum(part.action is Action.DRAW for part in parts)
+        before = len(parts) * self.rules.num_initial_cards
+        drawn = {degree: self._falling_after(before + degree, num_drawers) for degree in degrees}
+        return {composition: number * drawn[sum(composition)] for composition, number in found.items()}
 
     def _per_unit(self, numbers: Numbers, unit: int) -> Numbers:
         """Python integers as they are in exact sums, divided by their denominator in floating point."""
@@ -314,6 +325,23 @@ class SeatsGame:
     def tokens(self, pattern: Pattern) -> Choices:
         """A pattern as tokens."""
         return tuple(DRAW_TOKEN if action is Action.DRAW else STAND_TOKEN for action in pattern)
+
+
+def others_key(parts: Sequence[SeatPart]) -> OthersKey:
+    """Equal for players of whom `SeatsGame.deals_to` gives the same."""
+    return tuple(sorted(part.key for part in parts)), sum(part.action is Action.DRAW for part in parts)
+
+
+def finals_of(hands: Mapping[Composition, int], action: Action) -> dict[Composition, int]:
+    """Weighted orders of final compositions, from those of the first cards."""
+    if action is Action.STAND:
+        return dict(hands)
+    finals: dict[Composition, int] = {}
+    for hand, weight in hands.items():
+        for column in range(len(hand)):
+            final = _with_card(hand, column)
+            finals[final] = finals.get(final, 0) + weight
+    return finals
 
 
 def _row(pattern: Pattern, states: InfoStates) -> int:

@@ -111,6 +111,7 @@ class Enumeration:
         self.players = [mixed_policy(rules, Role.PLAYER, number, seat) for seat in range(number)]
         self.banker = mixed_policy(rules, Role.BANKER, number, 0)
         self.returns = [Fraction(0)] * (number + 1)
+        self.products: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
         self.patterns: dict[tuple[str, ...], Fraction] = defaultdict(Fraction)
         self.joint: dict[tuple[int, int, int], Fraction] = defaultdict(Fraction)
         for prob, end in self._ends(self.game.new_round(), Fraction(1)):
@@ -120,6 +121,9 @@ class Enumeration:
         banker = self.game.banker_seat
         for seat, net in enumerate(end.returns()):
             self.returns[seat] += prob * net
+        for first, net in enumerate(end.returns()):
+            for second, other in enumerate(end.returns()):
+                self.products[first, second] += prob * net * other
         tokens = tuple("draw" if choice is Action.DRAW else "stand" for choice in end.choices[:banker])
         self.patterns[tokens] += prob
         for seat in range(banker):
@@ -190,6 +194,36 @@ def test_evaluate_seats_equals_the_enumeration(variant: Variant) -> None:
         assert [list(row) for row in joint] == [
             [brute.joint[seat, p, b] for b in range(10)] for p in range(10)
         ]
+
+
+@every_variant
+def test_banker_risk_equals_the_enumeration(variant: Variant) -> None:
+    brute = enumeration(variant)
+    found = solver.banker_risk(variant.rules, brute.players, brute.banker, variant.wagers, variant.shoe)
+    banker, evs = variant.num_players, brute.returns
+    assert found.ev == evs[banker]
+    assert found.variance == brute.products[banker, banker] - evs[banker] ** 2
+    for first, row in enumerate(found.covariances):
+        for second, covariance in enumerate(row):
+            scale = variant.wagers[first] * variant.wagers[second]
+            assert scale * covariance == brute.products[first, second] - evs[first] * evs[second]
+
+
+@pytest.mark.parametrize("variant", [v for v in VARIANTS if v.num_players == 1], ids=lambda v: v.name)
+def test_hand_covariance_equals_the_enumeration(variant: Variant) -> None:
+    """The first hand dealt by `game.round`, the second valued on the cards that it leaves."""
+    brute, rules = enumeration(variant), variant.rules
+    shoe = tuple(2 * count for count in rules.initial_counts)  # two hands fit into two packs
+    rules = rules.model_copy(update={"num_decks": None if rules.with_replacement else 2 * rules.num_decks})
+    game = new_game(rules, 1, shoe=dict(zip(rules.values, shoe, strict=True)))
+    policies = [TabularPolicy(rules, p.states, p.draw_probs) for p in (*brute.players, brute.banker)]
+    both = first = Fraction(0)
+    for prob, end in brute._ends(game.new_round(), Fraction(1)):
+        remaining = end.remaining()
+        left = tuple(remaining[value] for value in rules.values)
+        both += prob * end.returns()[0] * solver.evaluate(rules, *policies, shoe=left).ev
+        first += prob * end.returns()[0]
+    assert solver.hand_covariance(rules, *policies, shoe=shoe) == both - first**2
 
 
 def compare(
