@@ -1,7 +1,16 @@
 """How good it is: the exact report on a policy, and Monte Carlo as its cross-check."""
 
+from pan9_gym.evaluation.bankroll import (
+    BankDecision,
+    bank_decisions,
+    bankroll_for,
+    break_even_action,
+    ruin_prob,
+    simulated_ruin,
+)
 from pan9_gym.evaluation.disagreements import Disagreement, agreement, disagreements
 from pan9_gym.evaluation.exact import Matchup, Report, report
+from pan9_gym.evaluation.limited_cover import CoverValue, LimitedCover, limited_cover
 from pan9_gym.evaluation.simulate import Simulation, simulate
 from pan9_gym.evaluation.statistics import Estimate
 from pan9_gym.evaluation.tables import (
@@ -13,18 +22,27 @@ from pan9_gym.evaluation.tables import (
 )
 
 __all__ = [
+    "BankDecision",
+    "CoverValue",
     "Disagreement",
     "Estimate",
+    "LimitedCover",
     "Matchup",
     "Report",
     "Simulation",
     "agreement",
+    "bank_decisions",
+    "bankroll_for",
+    "break_even_action",
     "comparison_table",
     "disagreement_table",
     "disagreements",
+    "limited_cover",
     "missed_in_words",
     "number",
     "optimum_in_words",
     "report",
+    "ruin_prob",
     "simulate",
+    "simulated_ruin",
 ]

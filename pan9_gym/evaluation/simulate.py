@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pan9_gym.evaluation.statistics import Estimate, estimate
-from pan9_gym.game.round import new_game
+from pan9_gym.game.round import Game, Round, new_game
 from pan9_gym.game.shoe import Shoe
 from pan9_gym.policies.base import Policy
 from pan9_gym.policies.play import PolicyLike, play, seat_policy
@@ -77,17 +77,12 @@ def simulate(
     Raises:
         ValueError: If an argument is not possible.
     """
-    num_hands, seed = _read_whole("num_hands", num_hands, 1), _read_whole("seed", seed, 0)
+    num_hands, seed = read_whole("num_hands", num_hands, 1), read_whole("seed", seed, 0)
     at_table = _at_table(players)
     game = new_game(load_rules(rules), len(at_table), wagers=wagers)
-    seats = tuple(seat_policy(game, seat, policy) for seat, policy in enumerate([*at_table, banker]))
-    rng = np.random.default_rng(seed)
-    shoe = Shoe(game.rules, rng=rng)
     joint: list[Counter[tuple[int, int]]] = [Counter() for _ in at_table]
     totals, squares = np.zeros(game.num_seats), np.zeros(game.num_seats)
-    for _ in range(num_hands):
-        shoe.shuffle()
-        state = play(game.new_round(), shoe, seats, rng)
+    for state in played_hands(game, [*at_table, banker], num_hands, seed):
         nets = np.array([float(net) for net in state.returns()])
         totals += nets
         squares += nets**2
@@ -103,7 +98,29 @@ def simulate(
     )
 
 
-def _read_whole(name: str, value: object, least: int) -> int:
+def played_hands(game: Game, policies: Sequence[PolicyLike], num_hands: int, seed: int) -> Iterator[Round]:
+    """Hands from a full shoe each, played to their end.
+
+    Args:
+        game: Who is at the table.
+        policies: Each seat's policy, banker last.
+        num_hands: How many hands.
+        seed: Decides every card and every mixed choice.
+    """
+    seats = tuple(seat_policy(game, seat, policy) for seat, policy in enumerate(policies))
+    rng = np.random.default_rng(seed)
+    shoe = Shoe(game.rules, rng=rng)
+    for _ in range(num_hands):
+        shoe.shuffle()
+        yield play(game.new_round(), shoe, seats, rng)
+
+
+def read_whole(name: str, value: object, least: int) -> int:
+    """A whole number of any library, not below `least`.
+
+    Raises:
+        ValueError: Naming the argument, the value and what is needed.
+    """
     number = as_int(value)
     if type(number) is not int or number < least:
         raise ValueError(f"{name} {value!r}: a whole number from {least} is needed")

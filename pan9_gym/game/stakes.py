@@ -9,7 +9,7 @@ import numpy as np
 
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.fields import read_fraction
-from pan9_gym.rules.side_bets import SideBet
+from pan9_gym.rules.side_bets import NEEDS_SUITS, SideBet
 
 LARGEST_AMOUNT = 10**12
 """Units; far above any table's limit, and small enough for floats."""
@@ -31,7 +31,7 @@ def read_wagers(num_players: int, wagers: Sequence[Amount] | None) -> tuple[Frac
         return (Fraction(1),) * num_players
     if not _is_list(wagers) or len(wagers) != num_players:
         raise ValueError(f"wagers {wagers!r}: one per player is needed, so {num_players}")
-    return tuple(_read_amount("wagers", wager) for wager in wagers)
+    return tuple(read_amount("wagers", wager) for wager in wagers)
 
 
 def read_side_stakes(
@@ -46,10 +46,15 @@ def read_side_stakes(
         return ((),) * num_players
     if not _is_list(side_stakes) or len(side_stakes) != num_players:
         raise ValueError(f"side_stakes {side_stakes!r}: one entry per player is needed, so {num_players}")
-    return tuple(_read_stakes(rules, stakes) for stakes in side_stakes)
+    return tuple(read_stakes(rules, stakes) for stakes in side_stakes)
 
 
-def _read_stakes(rules: RulesConfig, stakes: Mapping[str, Amount] | None) -> SideStakes:
+def read_stakes(rules: RulesConfig, stakes: Mapping[str, Amount] | None) -> SideStakes:
+    """One player's stakes from a mapping such as `{"dragon": "1/20"}`; `None` for none.
+
+    Raises:
+        ValueError: If it is no mapping, a bet is not offered, or a stake is not greater than 0.
+    """
     if stakes is None:
         return ()
     if not isinstance(stakes, Mapping):
@@ -59,10 +64,30 @@ def _read_stakes(rules: RulesConfig, stakes: Mapping[str, Amount] | None) -> Sid
         if bet not in offered:
             names = ", ".join(offered) or "none"
             raise ValueError(f"side bet {bet!r} is not offered by {rules.name!r}; offered: {names}")
-    return tuple((SideBet(bet), _read_amount("side_stakes", stake)) for bet, stake in stakes.items())
+    return tuple((SideBet(bet), read_amount("side_stakes", stake)) for bet, stake in stakes.items())
 
 
-def _read_amount(field: str, given: Amount) -> Fraction:
+def need_suits(stakes: SideStakes) -> bool:
+    """Whether only suits can settle one of the stakes."""
+    return any(bet in NEEDS_SUITS for bet, _ in stakes)
+
+
+def show_suits(stakes: SideStakes) -> bool:
+    """Whether these stakes put the suit class of the hand into their owner's information state."""
+    return any(bet is SideBet.DRAGON for bet, _ in stakes)
+
+
+def held_by_banker(rules: RulesConfig, stakes: SideStakes) -> SideStakes:
+    """The stakes whose other side the banker takes."""
+    return tuple((bet, stake) for bet, stake in stakes if rules.banker_holds(bet))
+
+
+def read_amount(field: str, given: Amount) -> Fraction:
+    """A sum of money, greater than 0.
+
+    Raises:
+        ValueError: Naming the field, the amount and what is allowed.
+    """
     try:
         amount = read_fraction(given)
     except ValueError as error:
