@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import typer
 
-from pan9_gym.rules import ConfigError
-
-BAD_INPUT = 2
-"""The exit code for bad input, as argument parsers use it."""
+from pan9_gym.cli.running import run
 
 
 def run_command(command: Callable[..., Any]) -> None:
-    """Run a typer command; a `ConfigError` is printed and ends the program with code 2."""
+    """Run a function with typer's annotations as a program (see `pan9_gym.cli.running.run`)."""
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.command()(command)
-    try:
-        app()
-    except ConfigError as error:
-        print(f"error: {error}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
+    run(app)

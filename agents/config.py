@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from pan9_gym.envs.observation import FEATURES
 from pan9_gym.rules.errors import ConfigError, closest, validated
-from pan9_gym.rules.strict_yaml import parse_yaml, read_yaml
+from pan9_gym.rules.strict_yaml import apply_override, parse_yaml, read_yaml
 
 Positive = Annotated[int, Field(gt=0)]
 Rate = Annotated[float, Field(gt=0, le=1)]
@@ -178,20 +178,6 @@ def load_config(source: str | Path, overrides: list[str] | None = None) -> Train
         )
     data = {"name": name, **data}
     for override in overrides or []:
-        _apply_override(data, override)
+        apply_override(data, override)
     changed = f" with {', '.join(overrides)}" if overrides else ""
     return validated(TrainConfig, data, label + changed)
-
-
-def _apply_override(data: dict[str, Any], override: str) -> None:
-    key, equals, value = override.partition("=")
-    if not equals or not key.strip():
-        raise ConfigError(f"override {override!r}: write key=value, such as seed=3 or ppo.learning_rate=1e-3")
-    target = data
-    *parents, leaf = key.strip().split(".")
-    for parent in parents:
-        inner = target.setdefault(parent, {})
-        if not isinstance(inner, dict):
-            raise ConfigError(f"override {override!r}: {parent!r} has no fields")
-        target = inner
-    target[leaf] = parse_yaml(f"value: {value}", f"override {override!r}")["value"]

@@ -10,7 +10,7 @@ from pan9_gym.evaluation.bankroll import (
 )
 from pan9_gym.evaluation.disagreements import Disagreement, agreement, disagreements
 from pan9_gym.evaluation.exact import Matchup, Report, report
-from pan9_gym.evaluation.limited_cover import CoverValue, LimitedCover, limited_cover
+from pan9_gym.evaluation.limited_cover import CoverSample, CoverValue, LimitedCover, cover_sample
 from pan9_gym.evaluation.simulate import Simulation, simulate
 from pan9_gym.evaluation.statistics import Estimate
 from pan9_gym.evaluation.tables import (
@@ -23,6 +23,7 @@ from pan9_gym.evaluation.tables import (
 
 __all__ = [
     "BankDecision",
+    "CoverSample",
     "CoverValue",
     "Disagreement",
     "Estimate",
@@ -35,9 +36,9 @@ __all__ = [
     "bankroll_for",
     "break_even_action",
     "comparison_table",
+    "cover_sample",
     "disagreement_table",
     "disagreements",
-    "limited_cover",
     "missed_in_words",
     "number",
     "optimum_in_words",

@@ -98,68 +98,98 @@ class LimitedCover:
         }
 
 
-def limited_cover(
+@dataclass(frozen=True)
+class CoverSample:
+    """A table's exact expectations and simulated hands, from which any stake can be settled.
+
+    Attributes:
+        rules: The rules.
+        wagers: Each player's wager, in units.
+        evs: Each player's exact expectation per unit wagered, under full cover.
+        rows: The rows of payoffs per unit wagered that came up in the simulated hands.
+        places: Which row each hand has, shape (num_hands,).
+        seed: The seed of the hands.
+    """
+
+    rules: RulesConfig
+    wagers: tuple[Fraction, ...]
+    evs: tuple[Fraction, ...]
+    rows: tuple[tuple[Fraction, ...], ...]
+    places: npt.NDArray[np.int64]
+    seed: int
+
+    def payoffs(self) -> Floats:
+        """Payoffs per unit wagered, axes [hand, player]."""
+        return np.array([[float(payoff) for payoff in row] for row in self.rows])[self.places]
+
+    def settled(
+        self, stake: Amount, cover: str = "gross", push_uses_cover: bool = False, action_seat: int = 0
+    ) -> LimitedCover:
+        """What everybody gets when the banker's stake limits the action.
+
+        Args:
+            stake: The banker's stake, in units.
+            cover: "gross", "net" or "unlimited" (T3).
+            push_uses_cover: Whether a returned wager uses its amount of the stake, under "gross".
+            action_seat: Where settlement begins.
+
+        Raises:
+            ValueError: If an argument is not possible.
+        """
+        number = len(self.wagers)
+        limit, reading = read_amount("stake", stake), _read_cover(cover)
+        order = settlement_order(number, read_seat(number, action_seat))
+        certain = certain_cover(limit, self.wagers, self.rules.payout, order, reading, push_uses_cover)
+        covered = [
+            covered_wagers(limit, self.wagers, row, order, reading, push_uses_cover) for row in self.rows
+        ]
+        parts = np.array([[float(part) for part in row] for row in covered])[self.places]
+        paid = self.payoffs()
+        return LimitedCover(
+            action_seat=order[0],
+            players=tuple(
+                _player_value(self.evs[seat], certain.get(seat), parts[:, seat], paid[:, seat])
+                for seat in range(number)
+            ),
+            banker=_banker_value(self.evs, certain, parts, paid),
+            banker_standard_deviation=float((parts * paid).sum(axis=1).std(ddof=1)),
+            num_hands=len(self.places),
+            seed=self.seed,
+            assumptions=(f"the banker's stake is {limit} units, cover {reading.value} (T3)",),
+        )
+
+
+def cover_sample(
     rules: RulesLike,
     players: Sequence[PolicyLike],
     banker: PolicyLike,
-    stake: Amount,
     wagers: Sequence[Amount] | None = None,
-    cover: str = "gross",
-    push_uses_cover: bool = False,
-    action_seats: Sequence[int] | None = None,
     num_hands: int = 20_000,
     seed: int = 1,
-) -> tuple[LimitedCover, ...]:
-    """What everybody gets when the banker's stake limits the action.
+) -> CoverSample:
+    """Solve a table under full cover and simulate hands of it.
 
     Args:
         rules: A sheet's name, a path, or a `RulesConfig`.
         players: The players' policies in seat order, by name or object.
         banker: The banker's policy.
-        stake: The banker's stake, in units.
         wagers: One per player, in units; default 1 each.
-        cover: "gross", "net" or "unlimited" (T3).
-        push_uses_cover: Whether a returned wager uses its amount of the stake, under "gross".
-        action_seats: Where settlement begins, one result each; default every seat.
-        num_hands: Hands to simulate where a figure is not exact.
+        num_hands: Hands to simulate where a figure is not exact, at least 2.
         seed: Decides every card and every mixed choice of the simulated hands.
 
     Raises:
         ValueError: If an argument is not possible.
     """
-    rules, number = load_rules(rules), len(players)
-    amounts, limit = read_wagers(number, wagers), read_amount("stake", stake)
-    reading = _read_cover(cover)
-    starts = range(number) if action_seats is None else [read_seat(number, seat) for seat in action_seats]
+    rules = load_rules(rules)
+    amounts = read_wagers(len(players), wagers)
     num_hands, seed = read_whole("num_hands", num_hands, 2), read_whole("seed", seed, 0)
     evs = evaluate_seats(rules, players, banker, amounts).evs
-    payoffs, places = _simulated_payoffs(rules, [*players, banker], num_hands, seed)
-    found = []
-    for start in starts:
-        order = settlement_order(number, start)
-        certain = certain_cover(limit, amounts, rules.payout, order, reading, push_uses_cover)
-        parts = np.array(
-            [
-                [float(part) for part in covered_wagers(limit, amounts, row, order, reading, push_uses_cover)]
-                for row in payoffs
-            ]
-        )[places]
-        paid = np.array([[float(payoff) for payoff in row] for row in payoffs])[places]
-        found.append(
-            LimitedCover(
-                action_seat=start,
-                players=tuple(
-                    _player_value(evs[seat], certain.get(seat), parts[:, seat], paid[:, seat])
-                    for seat in range(number)
-                ),
-                banker=_banker_value(evs, certain, parts, paid),
-                banker_standard_deviation=float((parts * paid).sum(axis=1).std(ddof=1)),
-                num_hands=num_hands,
-                seed=seed,
-                assumptions=(f"the banker's stake is {limit} units, cover {reading.value} (T3)",),
-            )
-        )
-    return tuple(found)
+    rows: dict[tuple[Fraction, ...], int] = {}
+    places = [
+        rows.setdefault(state.returns()[:-1], len(rows))
+        for state in played_hands(new_game(rules, len(players)), [*players, banker], num_hands, seed)
+    ]
+    return CoverSample(rules, amounts, evs, tuple(rows), np.array(places), seed)
 
 
 def _read_cover(cover: str) -> Cover:
@@ -167,19 +197,6 @@ def _read_cover(cover: str) -> Cover:
         return Cover(cover)
     except ValueError:
         raise ValueError(f"cover {cover!r} is not known; allowed: {', '.join(Cover)}") from None
-
-
-def _simulated_payoffs(
-    rules: RulesConfig, policies: Sequence[PolicyLike], num_hands: int, seed: int
-) -> tuple[list[tuple[Fraction, ...]], npt.NDArray[np.int64]]:
-    """The rows of payoffs per unit wagered that came up, and which row each hand has."""
-    game = new_game(rules, len(policies) - 1)
-    rows: dict[tuple[Fraction, ...], int] = {}
-    places = [
-        rows.setdefault(tuple(state.returns()[:-1]), len(rows))
-        for state in played_hands(game, policies, num_hands, seed)
-    ]
-    return list(rows), np.array(places)
 
 
 def _player_value(ev: Fraction, certain: Fraction | None, parts: Floats, paid: Floats) -> CoverValue:

@@ -68,6 +68,26 @@ def parse_yaml(text: str, source: str) -> dict[str, Any]:
     return data
 
 
+def apply_override(data: dict[str, Any], override: str) -> None:
+    """Write a text such as "seed=3" or "ppo.learning_rate=1e-3" into a mapping, the value read as YAML.
+
+    Raises:
+        ConfigError: If it is no key=value, or a name before a dot has no fields.
+    """
+    key, equals, value = override.partition("=")
+    if not equals or not key.strip():
+        raise ConfigError(f"override {override!r}: write key=value, such as seed=3 or ppo.learning_rate=1e-3")
+    target = data
+    *parents, leaf = key.strip().split(".")
+    for parent in parents:
+        if target.get(parent) is None:
+            target[parent] = {}
+        target = target[parent]
+        if not isinstance(target, dict):
+            raise ConfigError(f"override {override!r}: {parent!r} has no fields")
+    target[leaf] = parse_yaml(f"value: {value}", f"override {override!r}")["value"]
+
+
 def _forbidden_feature(text: str) -> str:
     """What YAML offers, the text uses and this project does not take; empty if there is nothing."""
     if not any(mark in text for mark in ("*", "!", "%", "<<")):  # no second parse for nearly every file

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pan9_gym import evaluation, load_rules, solver
-from pan9_gym.evaluation import limited_cover
+from pan9_gym import load_rules, solver
+from pan9_gym.evaluation import cover_sample
 from pan9_gym.game.round import Round, new_game
 from pan9_gym.policies.play import Seats, seat_policy
 from pan9_gym.rules import Action
@@ -23,8 +23,11 @@ TWO = ["logical_way", "always_draw"]
 
 def test_T3_a_stake_that_covers_everything_changes_nothing() -> None:
     plain = solver.evaluate_seats("bicycle", TWO, "logical_way", wagers=[2, 3])
+    sample = cover_sample("bicycle", TWO, "logical_way", [2, 3], num_hands=50)
     for cover in ("gross", "net", "unlimited"):
-        for found in limited_cover("bicycle", TWO, "logical_way", 5, [2, 3], cover, num_hands=50):
+        for start in (0, 1):
+            found = sample.settled(5, cover, action_seat=start)
+            assert found.action_seat == start
             assert [value.exact for value in found.players] == [2 * plain.evs[0], 3 * plain.evs[1]]
             assert found.banker.exact == plain.banker_ev
             assert found.banker.simulated is None
@@ -33,7 +36,8 @@ def test_T3_a_stake_that_covers_everything_changes_nothing() -> None:
 
 def test_T3_when_pushes_use_cover_every_seat_is_exact() -> None:
     plain = solver.evaluate_seats("bicycle", TWO, "logical_way")
-    first, second = limited_cover("bicycle", TWO, "logical_way", "3/2", push_uses_cover=True, num_hands=50)
+    sample = cover_sample("bicycle", TWO, "logical_way", num_hands=50)
+    first, second = (sample.settled("3/2", push_uses_cover=True, action_seat=seat) for seat in (0, 1))
     half = Fraction(1, 2)
     assert [value.exact for value in first.players] == [plain.evs[0], half * plain.evs[1]]
     assert [value.exact for value in second.players] == [half * plain.evs[0], plain.evs[1]]
@@ -41,28 +45,13 @@ def test_T3_when_pushes_use_cover_every_seat_is_exact() -> None:
 
 
 def test_T3_gross_the_second_seat_is_covered_when_the_first_pushes() -> None:
-    """The banker stakes 1: seat 1 plays only if seat 0 pushed. E[X_1; X_0 = 0] from the pair's moments."""
-    (found,) = limited_cover("bicycle", TWO, "logical_way", 1, action_seats=[0], num_hands=20_000, seed=3)
+    found = cover_sample("bicycle", TWO, "logical_way", num_hands=20_000, seed=3).settled(1)
     plain = solver.evaluate_seats("bicycle", TWO, "logical_way")
     assert found.players[0].exact == plain.evs[0]
     assert found.players[1].exact is None
     assert found.banker.exact is None
-    ties = sum(plain.joint_totals[0][total][total] for total in range(10))
-    spread = (float(ties) * (1 - float(ties)) / found.num_hands) ** 0.5
-    assert abs(found.players[1].covered - float(ties)) < 4.5 * spread
-    simulated = found.players[1].simulated
-    assert simulated is not None
-    assert found.players[1].ev == simulated.mean
-    hands = (
-        evaluation.limited_cover(
-            "bicycle", TWO, "logical_way", 1, action_seats=[0], num_hands=20_000, seed=4
-        )[0]
-        .players[1]
-        .simulated
-    )
-    assert hands is not None
-    error = (simulated.standard_error**2 + hands.standard_error**2) ** 0.5
-    assert 0 < abs(simulated.mean - hands.mean) < 4.5 * error
+    ties = float(sum(plain.joint_totals[0][total][total] for total in range(10)))
+    assert abs(found.players[1].covered - ties) < 4.5 * (ties * (1 - ties) / found.num_hands) ** 0.5
 
 
 def every_end(state: Round, seats: Seats, prob: Fraction = Fraction(1)) -> Iterator[tuple[Fraction, Round]]:
@@ -95,9 +84,8 @@ def test_T3_every_reading_equals_the_enumeration_of_a_tiny_shoe(
         payoffs = end.returns()[:-1]
         parts = covered_wagers(stake, wagers, payoffs, order, cover, pushes)
         evs = [ev + prob * p * part for ev, p, part in zip(evs, payoffs, parts, strict=True)]
-    (found,) = limited_cover(
-        rules, names[:3], names[3], stake, wagers, cover, pushes, action_seats=[start], num_hands=4000
-    )
+    sample = cover_sample(rules, names[:3], names[3], wagers, num_hands=4000)
+    found = sample.settled(stake, cover, pushes, start)
     for value, ev in [*zip(found.players, evs, strict=True), (found.banker, -sum(evs))]:
         if value.simulated is None:
             assert value.exact == ev
@@ -111,12 +99,19 @@ def test_T3_every_reading_equals_the_enumeration_of_a_tiny_shoe(
         ({"stake": 0}, "stake 0: must be greater than 0"),
         ({"stake": 0.5}, "stake 0.5: must be exact"),
         ({"cover": "half"}, "cover 'half' is not known; allowed: gross, net, unlimited"),
-        ({"wagers": [1]}, "wagers"),
-        ({"action_seats": [2]}, "seat 2 is out of range"),
-        ({"num_hands": 1}, "num_hands 1"),
+        ({"action_seat": 2}, "seat 2 is out of range"),
     ],
 )
-def test_bad_arguments_are_named(changes: dict[str, Any], message: str) -> None:
-    arguments: dict[str, Any] = {"stake": 1, "num_hands": 10, **changes}
+def test_a_settlement_that_is_not_possible_is_named(changes: dict[str, Any], message: str) -> None:
+    sample = cover_sample("bicycle", TWO, "logical_way", num_hands=2)
     with pytest.raises(ValueError, match=message):
-        limited_cover("bicycle", TWO, "logical_way", **arguments)
+        sample.settled(**{"stake": 1, **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [({"wagers": [1]}, "wagers"), ({"num_hands": 1}, "num_hands 1"), ({"seed": -1}, "seed")],
+)
+def test_a_table_that_is_not_possible_is_named(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        cover_sample("bicycle", TWO, "logical_way", **changes)

@@ -1,0 +1,131 @@
+"""Answers kept on disk, so that a question asked again is answered at once.
+
+An entry's name is a hash of the question (with the rules' fingerprint in it) and of the source code that
+answers it, so that no entry outlives a change of either. Entries are written whole to a file of their own and
+then renamed: two processes at once write the same answer, and a process that is stopped leaves no half entry.
+The folder may be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_cache_path
+
+from pan9_gym.cli.options import Output
+from pan9_gym.cli.tables import Study, written
+from pan9_gym.rules.config import RulesConfig
+
+FOLDER_VARIABLE = "PAN9_CACHE_DIR"
+"""The environment variable that names another folder."""
+
+_ANSWERED_BY = ("rules", "game", "policies", "solver", "evaluation", "cli")
+
+
+def cache_folder() -> Path:
+    """Where answers are kept."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named) if named else user_cache_path("pan9-gym", appauthor=False)
+
+
+@cache
+def solver_version() -> str:
+    """A hash of all source code that decides an answer."""
+    digest = hashlib.sha256()
+    for part in _ANSWERED_BY:
+        for source in _sources(files("pan9_gym") / part):
+            digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _sources(folder: Traversable) -> list[Traversable]:
+    found: list[Traversable] = []
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            found += _sources(entry)
+        elif entry.name.endswith(".py"):
+            found.append(entry)
+    return found
+
+
+def cached(question: dict[str, Any], answer: Callable[[], Study], use_cache: bool = True) -> Study:
+    """The answer kept for a question, or a new one, which is then kept.
+
+    A damaged entry is replaced, with a warning; a folder that cannot be written to only costs time.
+
+    Args:
+        question: All that decides the answer, as JSON data; the rules as their fingerprint.
+        answer: Finds it.
+        use_cache: Whether to look at what is kept; a new answer is kept in any case.
+    """
+    key = json.dumps({**question, "solver": solver_version()}, sort_keys=True)
+    path = cache_folder() / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
+    kept = _read(path, key) if use_cache else None
+    if kept is not None:
+        return kept
+    study = answer()
+    _write(path, {"question": key, "study": study.to_dict()})
+    return study
+
+
+def answered(
+    output: Output, rules: RulesConfig, question: dict[str, Any], answer: Callable[[], Study]
+) -> None:
+    """Print the answer to a question about some rules, a kept one if that will do.
+
+    Args:
+        output: How it is printed, and whether a kept answer will do.
+        rules: The rules; their name is in the answer's title, their fingerprint decides the rest.
+        question: All else that decides the answer, as JSON data.
+        answer: Finds it.
+    """
+    whole = {**question, "rules": rules.fingerprint, "name": rules.name}
+    print(written(cached(whole, answer, output.use_cache), output.form))
+
+
+def _read(path: Path, key: str) -> Study | None:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        _warn(f"cache entry {path} cannot be read ({error}); it is made anew")
+        return None
+    try:
+        entry = json.loads(text)
+        if entry["question"] != key:
+            raise ValueError("it answers another question")
+        return Study.from_dict(entry["study"])
+    except (ValueError, KeyError, TypeError, ZeroDivisionError, AssertionError) as error:
+        _warn(f"cache entry {path} is damaged ({error}); it is made anew")
+        return None
+
+
+def _write(path: Path, entry: dict[str, Any]) -> None:
+    new: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=path.parent, prefix=f"{path.stem}.", suffix=".new", delete=False
+        ) as file:
+            new = Path(file.name)
+            json.dump(entry, file)
+        new.replace(path)
+    except OSError as error:
+        _warn(f"the answer cannot be kept in {path.parent} ({error.strerror})")
+        if new is not None:
+            new.unlink(missing_ok=True)
+
+
+def _warn(message: str) -> None:
+    print(f"warning: {message}", file=sys.stderr)

@@ -1,0 +1,144 @@
+"""`pan9`: the commands and their options."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pan9_gym.cli.cache import answered
+from pan9_gym.cli.evaluate import evaluation_study
+from pan9_gym.cli.options import (
+    AsCsv,
+    AsJson,
+    AsMarkdown,
+    NoCache,
+    Sets,
+    Sheet,
+    Shoe,
+    Stakes,
+    Wagers,
+    read_amounts,
+    read_counts,
+    read_output,
+    read_rules,
+    read_stakes,
+)
+from pan9_gym.cli.progress import working
+from pan9_gym.cli.running import run
+from pan9_gym.cli.sheets import all_sheets, one_sheet
+from pan9_gym.cli.solve import Question, solve
+from pan9_gym.cli.strategy import read_policy
+from pan9_gym.cli.study import study
+from pan9_gym.cli.tables import written
+from pan9_gym.evaluation import report
+from pan9_gym.game.info_state import read_role
+from pan9_gym.policies.tabular import TabularPolicy
+from pan9_gym.rules.catalog import DEFAULT_SHEET
+from pan9_gym.rules.errors import ConfigError
+
+app = typer.Typer(
+    name="pan9",
+    help="Super Pan 9, exactly: rule sheets, optimal play, and what everything is worth.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(study, name="study")
+
+
+def main() -> None:
+    """The entry point of the `pan9` command."""
+    run(app)
+
+
+@app.command("rules")
+def rules_command(
+    sheet: Annotated[
+        str | None, typer.Argument(help="A sheet's name or a path; none lists them all.")
+    ] = None,
+    changes: Sets = None,
+    json: AsJson = False,
+    csv: AsCsv = False,
+    markdown: AsMarkdown = False,
+) -> None:
+    """List the rule sheets, or every field of one."""
+    if sheet is None and changes:
+        raise ConfigError(f"--set {changes[0]!r}: say which sheet is changed")
+    found = all_sheets() if sheet is None else one_sheet(read_rules(sheet, changes))
+    print(written(found, read_output(json, csv, markdown).form))
+
+
+@app.command("solve")
+def solve_command(
+    sheet: Sheet = DEFAULT_SHEET,
+    role: Annotated[str | None, typer.Option(help="player or banker; default both.")] = None,
+    players: Annotated[int, typer.Option(help="Players against the banker.")] = 1,
+    seat: Annotated[int, typer.Option(help="The player who responds, with --against.")] = 0,
+    player_level: Annotated[str, typer.Option(help="hand (by composition) or total.")] = "hand",
+    banker_level: Annotated[str, typer.Option(help="hand (by composition) or total.")] = "hand",
+    shoe: Shoe = None,
+    wagers: Wagers = None,
+    stake: Stakes = None,
+    against: Annotated[
+        str | None, typer.Option(help="Respond to this policy, a name or a file, of everybody else.")
+    ] = None,
+    changes: Sets = None,
+    json: AsJson = False,
+    csv: AsCsv = False,
+    markdown: AsMarkdown = False,
+    no_cache: NoCache = False,
+) -> None:
+    """Solve a game exactly: the certified equilibrium, or the best response to a policy."""
+    rules = read_rules(sheet, changes)
+    question = Question(
+        rules=rules,
+        role=None if role is None else read_role(role),
+        num_players=players,
+        seat=seat,
+        player_level=player_level,
+        banker_level=banker_level,
+        shoe=read_counts("shoe", shoe),
+        wagers=read_amounts("wagers", wagers),
+        side_stakes=read_stakes(stake),
+        against=None if against is None else read_policy(against, rules),
+    )
+    output = read_output(json, csv, markdown, no_cache)
+    answered(output, rules, {"command": "solve", **question.to_dict()}, lambda: solve(question))
+
+
+@app.command("evaluate")
+def evaluate_command(
+    policy: Annotated[str, typer.Argument(help="A policy's name or a policy file.")],
+    rules: Annotated[str, typer.Option(help="A sheet's name or a path.")] = DEFAULT_SHEET,
+    role: Annotated[str | None, typer.Option(help="player or banker; a file knows its own.")] = None,
+    opponent: Annotated[str, typer.Option(help="The other role's policy, a name or a file.")] = "logical_way",
+    shoe: Shoe = None,
+    changes: Sets = None,
+    json: AsJson = False,
+    csv: AsCsv = False,
+    markdown: AsMarkdown = False,
+) -> None:
+    """Judge a policy exactly: its expectation, gaps, agreement and costliest decisions."""
+    loaded = read_rules(rules, changes)
+    own = read_policy(policy, loaded)
+    output = read_output(json, csv, markdown)
+    with working(f"evaluating {policy}"):
+        found = report(
+            loaded, own, _role_of(own, role), read_policy(opponent, loaded), shoe=read_counts("shoe", shoe)
+        )
+    print(written(evaluation_study(found), output.form))
+
+
+def _role_of(policy: str | TabularPolicy, role: str | None) -> str:
+    if isinstance(policy, TabularPolicy):
+        if role not in (None, policy.role.value):
+            raise ConfigError(f"--role {role!r}: the file is a policy of the {policy.role}")
+        return policy.role.value
+    if role is None:
+        raise ConfigError(f"--role is needed: policy {policy!r} exists for player and banker")
+    return role
+
+
+if __name__ == "__main__":
+    main()

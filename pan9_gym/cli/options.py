@@ -1,0 +1,134 @@
+"""What is written on the command line, read: the options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any
+
+import typer
+
+from pan9_gym.cli.tables import Form
+from pan9_gym.rules.catalog import load_rules
+from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.errors import ConfigError, validated
+from pan9_gym.rules.fields import read_fraction
+from pan9_gym.rules.strict_yaml import apply_override
+
+Sheet = Annotated[str, typer.Argument(help="A sheet's name (see `pan9 rules`) or a path to a sheet.")]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="A rule that differs, such as num_decks=8 or side_bets.tie.payout=8."),
+]
+Shoe = Annotated[
+    str | None,
+    typer.Option(help="Cards left of each point value, lowest first, such as 140,48,48,48,48,48,48."),
+]
+Wagers = Annotated[str | None, typer.Option(help="One wager per player, such as 1,5/2; default 1 each.")]
+Stakes = Annotated[
+    list[str] | None,
+    typer.Option("--stake", help="A side stake of the player per unit wagered, such as dragon=1/20."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; fractions as texts.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV, exact values beside decimals.")]
+AsMarkdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Find the answer anew even if it is kept.")]
+
+
+@dataclass(frozen=True)
+class Output:
+    """How an answer is printed, and whether a kept one will do.
+
+    Attributes:
+        form: The form.
+        use_cache: Whether a kept answer will do.
+    """
+
+    form: Form
+    use_cache: bool
+
+
+def read_output(json: bool, csv: bool, markdown: bool, no_cache: bool = False) -> Output:
+    """The form asked for; a table for people if none is.
+
+    Raises:
+        ConfigError: If two forms are asked for.
+    """
+    asked: list[Form] = []
+    asked += ["json"] if json else []
+    asked += ["csv"] if csv else []
+    asked += ["markdown"] if markdown else []
+    if len(asked) > 1:
+        raise ConfigError(f"--{asked[0]} and --{asked[1]} exclude each other; one form may be given")
+    return Output(asked[0] if asked else "human", not no_cache)
+
+
+def read_rules(sheet: str, changes: Sequence[str] | None) -> RulesConfig:
+    """A sheet, with what differs.
+
+    Args:
+        sheet: A name or a path.
+        changes: Texts such as "num_decks=8" or "side_bets.tie.payout=8".
+
+    Raises:
+        ConfigError: If there is no such sheet, or a field or value is not allowed.
+    """
+    rules = load_rules(sheet)
+    if not changes:
+        return rules
+    data: dict[str, Any] = rules.model_dump(mode="json")
+    for change in changes:
+        apply_override(data, change)
+    data["name"] = f"{rules.name}, {', '.join(changes)}"
+    return validated(RulesConfig, data, f"rules {rules.name!r} with {', '.join(changes)}")
+
+
+def read_counts(field: str, text: str | None) -> list[int] | None:
+    """Whole numbers separated by commas.
+
+    Raises:
+        ConfigError: Naming the option and the text.
+    """
+    if text is None:
+        return None
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise ConfigError(f"--{field} {text!r}: whole numbers separated by commas are needed") from None
+
+
+def read_amounts(field: str, text: str | None) -> list[Fraction] | None:
+    """Exact amounts separated by commas, such as "1,5/2".
+
+    Raises:
+        ConfigError: Naming the option and the text.
+    """
+    return None if text is None else [read_exact(field, part) for part in text.split(",")]
+
+
+def read_exact(field: str, text: str) -> Fraction:
+    """An exact number.
+
+    Raises:
+        ConfigError: Naming the option and the text.
+    """
+    try:
+        return read_fraction(text.strip())
+    except ValueError as error:
+        raise ConfigError(f"--{field} {text!r}: {error}") from None
+
+
+def read_stakes(texts: Sequence[str] | None) -> dict[str, Fraction] | None:
+    """Side stakes from texts such as "dragon=1/20".
+
+    Raises:
+        ConfigError: Naming the text.
+    """
+    stakes: dict[str, Fraction] = {}
+    for text in texts or []:
+        bet, equals, amount = text.partition("=")
+        if not equals or bet in stakes:
+            raise ConfigError(f"--stake {text!r}: write a side bet once, such as dragon=1/20")
+        stakes[bet.strip()] = read_exact("stake", amount)
+    return stakes or None

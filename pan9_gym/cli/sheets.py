@@ -1,0 +1,72 @@
+"""`pan9 rules`: the rule sheets, and one sheet with its fields."""
+
+from __future__ import annotations
+
+from pan9_gym.cli.tables import Column, Study, Table
+from pan9_gym.rules.catalog import load_rules, sheet_names
+from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.fields import TOTALS
+from pan9_gym.rules.terms import Role
+
+
+def all_sheets() -> Study:
+    """The sheets that come with the package, a line each."""
+    columns = (
+        Column("sheet"),
+        Column("decks"),
+        Column("player"),
+        Column("banker"),
+        Column("ties the banker wins"),
+        Column("pays"),
+        Column("players"),
+        Column("side bets"),
+        Column("fingerprint"),
+    )
+    rows = []
+    for name in sheet_names():
+        rules = load_rules(name)
+        rows.append(
+            (
+                name,
+                "infinite" if rules.with_replacement else str(rules.num_decks),
+                _drawing(rules, Role.PLAYER),
+                "tableau" if rules.banker_tableau else _drawing(rules, Role.BANKER),
+                ", ".join(map(str, sorted(rules.banker_wins_ties))) or "none",
+                f"{rules.payout}",
+                f"1-{rules.max_players}" if rules.max_players > 1 else "1",
+                ", ".join(rules.side_bets.offered) or "none",
+                rules.fingerprint,
+            )
+        )
+    return Study("Rule sheets", (Table("Sheets", columns, tuple(rows)),))
+
+
+def one_sheet(rules: RulesConfig) -> Study:
+    """Every field of a sheet with its value."""
+    fields = {field: value for field, value in rules.model_dump(mode="json").items() if field != "name"}
+    rows = [(field, _value(value)) for field, value in fields.items()]
+    rows.append(("fingerprint", rules.fingerprint))
+    return Study(
+        f"Rule sheet {rules.name}", (Table("Fields", (Column("field"), Column("value")), tuple(rows)),)
+    )
+
+
+def _drawing(rules: RulesConfig, role: Role) -> str:
+    rule = rules.draw_rule(role)
+    if not rule.must_draw and not rule.must_stand:
+        return "free"
+    free = [str(t) for t in TOTALS if t not in rule.must_draw | rule.must_stand | rules.naturals]
+    return f"draws {_list(rule.must_draw)}, stands {_list(rule.must_stand)}" + (
+        f", free {', '.join(free)}" if free else ""
+    )
+
+
+def _list(totals: frozenset[int]) -> str:
+    return ", ".join(map(str, sorted(totals))) or "never"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, dict):
+        inner = (f"{key}: {_value(entry)}" for key, entry in value.items() if entry is not None)
+        return "{" + ", ".join(inner) + "}"
+    return ", ".join(map(str, value)) or "none" if isinstance(value, list) else str(value)

@@ -1,0 +1,1 @@
+"""The tables of `pan9 study`, one function for each."""

@@ -1,0 +1,200 @@
+"""What commands print: tables of exact numbers, and the forms in which they can be had."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from rich import box
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from pan9_gym.evaluation.tables import markdown_table, number, percent
+
+Cell = str | int | float | Fraction | None
+"""A value of a table; `None` where there is none."""
+
+Kind = Literal["text", "whole", "exact", "share", "float"]
+"""How a column is written: `exact` and `share` hold fractions, a share is shown in percent."""
+
+Form = Literal["human", "json", "csv", "markdown"]
+
+NOTHING = "-"
+"""Shown where there is no value."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        name: Its heading.
+        kind: What its cells hold.
+    """
+
+    name: str
+    kind: Kind = "text"
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether its cells are fractions."""
+        return self.kind in ("exact", "share")
+
+    def shown(self, cell: Cell) -> str:
+        """A cell as people read it."""
+        if cell is None:
+            return NOTHING
+        if self.kind == "share" and isinstance(cell, int | Fraction):
+            return percent(Fraction(cell), 3)
+        if self.kind == "exact" and isinstance(cell, int | Fraction):
+            return number(Fraction(cell))
+        return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
+
+    def from_json(self, cell: Any) -> Cell:
+        """A cell from what JSON holds of it."""
+        value: Cell = Fraction(cell) if self.is_exact and cell is not None else cell
+        return value
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table.
+
+    Attributes:
+        title: What it shows.
+        columns: Its columns.
+        rows: Its rows, a cell for each column.
+        notes: What has to be said about it.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise AssertionError(f"table {self.title!r}: the row {row} does not fit its columns")
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; fractions as texts."""
+        return {
+            "title": self.title,
+            "columns": [{"name": column.name, "kind": column.kind} for column in self.columns],
+            "rows": [
+                [str(cell) if isinstance(cell, Fraction) else cell for cell in row] for row in self.rows
+            ],
+            "notes": list(self.notes),
+        }
+
+    @staticmethod
+    def from_dict(data: dict[str, Any]) -> Table:
+        """The table from what `to_dict` gave."""
+        columns = tuple(Column(entry["name"], entry["kind"]) for entry in data["columns"])
+        rows = tuple(
+            tuple(column.from_json(cell) for column, cell in zip(columns, row, strict=True))
+            for row in data["rows"]
+        )
+        return Table(data["title"], columns, rows, tuple(data["notes"]))
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a command found.
+
+    Attributes:
+        title: What was asked.
+        tables: The answer.
+        notes: What the figures take for granted.
+    """
+
+    title: str
+    tables: tuple[Table, ...]
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; fractions as texts."""
+        return {
+            "title": self.title,
+            "tables": [table.to_dict() for table in self.tables],
+            "notes": list(self.notes),
+        }
+
+    @staticmethod
+    def from_dict(data: dict[str, Any]) -> Study:
+        """The study from what `to_dict` gave."""
+        return Study(data["title"], tuple(map(Table.from_dict, data["tables"])), tuple(data["notes"]))
+
+
+def written(study: Study, form: Form) -> str:
+    """A study in one of the forms, without a line break at its end."""
+    if form == "json":
+        return json.dumps(study.to_dict(), indent=2, ensure_ascii=False)
+    if form == "csv":
+        return "\n\n".join(_csv(table) for table in study.tables)
+    return _human(study) if form == "human" else _markdown(study)
+
+
+def _markdown(study: Study) -> str:
+    parts = [f"## {study.title}"]
+    for table in study.tables:
+        rows = [_shown(table, row) for row in table.rows]
+        parts += [f"### {table.title}", markdown_table([column.name for column in table.columns], rows)]
+        parts += [_bullets(table.notes)] if table.notes else []
+    parts += [_bullets(study.notes)] if study.notes else []
+    return "\n\n".join(parts)
+
+
+def _bullets(notes: Sequence[str]) -> str:
+    return "\n".join(f"- {note}" for note in notes)
+
+
+def _shown(table: Table, row: Sequence[Cell]) -> list[str]:
+    return [column.shown(cell) for column, cell in zip(table.columns, row, strict=True)]
+
+
+def _csv(table: Table) -> str:
+    """The table with a column more for each exact one: its decimal value beside the fraction."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([f"# {table.title}"])
+    header: list[str] = []
+    for column in table.columns:
+        header += [column.name, f"{column.name} (exact)"] if column.is_exact else [column.name]
+    writer.writerow(header)
+    for row in table.rows:
+        cells: list[Any] = []
+        for column, cell in zip(table.columns, row, strict=True):
+            exact = column.is_exact and cell is not None
+            cells += [float(cell), str(cell)] if exact else [cell, cell] if column.is_exact else [cell]  # type: ignore[arg-type]
+        writer.writerow(cells)
+    return text.getvalue().rstrip("\n")
+
+
+def _human(study: Study) -> str:
+    text = io.StringIO()
+    # A table keeps its columns whatever the terminal's width; a terminal that is too narrow wraps the lines.
+    console = Console(file=text, width=200, markup=False, highlight=False, emoji=False)
+    console.print(study.title)
+    for table in study.tables:
+        console.print()
+        console.print(table.title)
+        drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
+        for column in table.columns:
+            drawn.add_column(column.name, justify="left" if column.kind == "text" else "right")
+        for row in table.rows:
+            drawn.add_row(*_shown(table, row))
+        console.print(drawn, end="")
+        for note in table.notes:
+            console.print(f"  {note}")
+    if study.notes:
+        console.print()
+    for note in study.notes:
+        console.print(f"note: {note}")
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
