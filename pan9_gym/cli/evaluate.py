@@ -17,7 +17,11 @@ def evaluation_study(report: Report) -> Study:
         report: What is true of the policy.
     """
     matches = (report.against_opponent, report.against_equilibrium, report.against_logical_way)
-    figures = [(match.opponent, match.ev, match.gap, match.agreement, str(match.gap)) for match in matches]
+    figures = [
+        (match.opponent, match.ev, match.gap, match.agreement, str(match.gap))
+        for match in matches
+        if match is not None
+    ]
     decisions = [
         (
             entry.situation,
@@ -45,7 +49,8 @@ def evaluation_study(report: Report) -> Study:
         Column("cost a hand", "exact"),
     )
     left_out = len(report.disagreements) - len(decisions)
-    worst = (("worst-case gap", report.worst_case_gap, str(report.worst_case_gap)),)
+    gap = report.worst_case_gap
+    worst = (("worst-case gap", gap, "the game has no value" if gap is None else str(gap)),)
     return Study(
         f"{report.policy.name} as {report.role} under {report.rules.name}",
         (

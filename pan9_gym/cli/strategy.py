@@ -75,7 +75,7 @@ def _in_words(states: InfoStates, row: tuple[Fraction, ...]) -> tuple[str, str]:
 
 
 def _prefixed(kind: SuitClass | None, texts: list[str]) -> list[str]:
-    return texts if kind is None else [f"{kind.name.lower().replace('_', ' ')} {text}" for text in texts]
+    return texts if kind is None else [f"{kind.label} {text}" for text in texts]
 
 
 def _draws(states: InfoStates, row: tuple[Fraction, ...], kind: int) -> tuple[list[str], list[str]]:

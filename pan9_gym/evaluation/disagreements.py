@@ -13,8 +13,11 @@ from typing import Any
 
 from pan9_gym.game.info_state import Choices, Hand, legal_table
 from pan9_gym.policies.tabular import TabularPolicy
-from pan9_gym.rules.terms import Action
+from pan9_gym.rules.terms import Action, SuitClass
 from pan9_gym.solver.action_values import ActionValues
+
+Kind = tuple[int, int]
+"""Total and suit class (0 where none is seen) of a hand."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +27,13 @@ class Disagreement:
     Attributes:
         total: The total of the first cards.
         hands: The hands concerned.
-        all_hands: Whether these are all hands of the total that can arise.
+        all_hands: Whether these are all hands of the total (and suit class) that can arise.
         choices: The choices seen.
         draw_prob: The policy's probability of drawing, averaged by frequency.
         best: The better action.
         prob: How often the decision arises.
         cost: What the policy loses there, per hand played.
+        suits: The suit class of the hands; `None` where the role does not see one.
     """
 
     total: int
@@ -40,6 +44,7 @@ class Disagreement:
     best: Action
     prob: Fraction
     cost: Fraction
+    suits: SuitClass | None = None
 
     @property
     def loss(self) -> Fraction:
@@ -49,7 +54,7 @@ class Disagreement:
     @property
     def situation(self) -> str:
         """The decision in words, such as "total 6, player stood"."""
-        seen = describe_choices(self.choices)
+        seen = f"{'' if self.suits is None else f' {self.suits.label}'}{describe_choices(self.choices)}"
         if self.all_hands:
             return f"total {self.total}{seen}"
         shown = ", ".join(" ".join(map(str, hand)) for hand in self.hands[:3])
@@ -67,6 +72,7 @@ class Disagreement:
         """For JSON; fractions as texts."""
         return {
             "total": self.total,
+            "suits": None if self.suits is None else self.suits.name,
             "hands": [list(hand) for hand in self.hands],
             "all_hands_of_the_total": self.all_hands,
             "choices": list(self.choices),
@@ -103,12 +109,12 @@ def disagreements(values: ActionValues, policy: TabularPolicy) -> tuple[Disagree
         values: What both actions are worth to the policy's role against the opponent.
         policy: The policy.
     """
-    grouped: dict[tuple[int, int, Action, Fraction | None], list[int]] = {}
+    grouped: dict[tuple[int, Kind, Action, Fraction | None], list[int]] = {}
     alike = _played_alike(values, policy)
     for pattern, column, best in _misplayed(values, policy):
-        total = values.states.column_totals[column]
+        kind = _kind(values, column)
         prob = policy.draw_probs[pattern][column]
-        key = (pattern, total, best, None if (pattern, total) in alike else prob)
+        key = (pattern, kind, best, None if (pattern, kind) in alike else prob)
         grouped.setdefault(key, []).append(column)
     found = [
         _merged(values, policy, pattern, columns, best) for (pattern, _, best, _), columns in grouped.items()
@@ -157,12 +163,16 @@ def _misplayed(values: ActionValues, policy: TabularPolicy) -> Iterator[tuple[in
             yield pattern, column, best
 
 
-def _played_alike(values: ActionValues, policy: TabularPolicy) -> set[tuple[int, int]]:
-    """The (pattern, total) at which every hand that can arise is misplayed in the same direction."""
-    misplayed: dict[tuple[int, int], set[Action]] = {}
-    number: dict[tuple[int, int], int] = {}
+def _kind(values: ActionValues, column: int) -> Kind:
+    return values.states.column_totals[column], column % values.states.num_suit_classes
+
+
+def _played_alike(values: ActionValues, policy: TabularPolicy) -> set[tuple[int, Kind]]:
+    """The (pattern, kind) at which every hand that can arise is misplayed in the same direction."""
+    misplayed: dict[tuple[int, Kind], set[Action]] = {}
+    number: dict[tuple[int, Kind], int] = {}
     for pattern, column, best in _misplayed(values, policy):
-        key = (pattern, values.states.column_totals[column])
+        key = (pattern, _kind(values, column))
         misplayed.setdefault(key, set()).add(best)
         number[key] = number.get(key, 0) + 1
     return {
@@ -170,17 +180,17 @@ def _played_alike(values: ActionValues, policy: TabularPolicy) -> set[tuple[int,
     }
 
 
-def _num_reached(values: ActionValues, pattern: int, total: int) -> int:
-    """How many of a total's columns can arise."""
-    own = enumerate(values.states.column_totals)
-    return sum(column_total == total and values.reach[pattern, column] > 0 for column, column_total in own)
+def _num_reached(values: ActionValues, pattern: int, kind: Kind) -> int:
+    """How many columns of a kind can arise."""
+    columns = range(values.states.shape[1])
+    return sum(_kind(values, column) == kind and values.reach[pattern, column] > 0 for column in columns)
 
 
 def _merged(
     values: ActionValues, policy: TabularPolicy, pattern: int, columns: list[int], best: Action
 ) -> Disagreement:
     states = values.states
-    total = states.column_totals[columns[0]]
+    total, suits = _kind(values, columns[0])
     prob = sum((values.reach_prob(pattern, column) for column in columns), Fraction(0))
     drawn = sum(
         (values.reach_prob(pattern, column) * policy.draw_probs[pattern][column] for column in columns),
@@ -194,10 +204,11 @@ def _merged(
     return Disagreement(
         total=total,
         hands=tuple(hands),
-        all_hands=len(columns) == _num_reached(values, pattern, total),
+        all_hands=len(columns) == _num_reached(values, pattern, (total, suits)),
         choices=states.patterns[pattern],
         draw_prob=drawn / prob,
         best=best,
         prob=prob,
         cost=cost,
+        suits=SuitClass(suits) if states.with_suits else None,
     )

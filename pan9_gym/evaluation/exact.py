@@ -15,19 +15,19 @@ from fractions import Fraction
 from typing import Any
 
 from pan9_gym.evaluation import tables
+from pan9_gym.evaluation.at_table import AtTable, read_at_table
 from pan9_gym.evaluation.disagreements import Disagreement, agreement, disagreements
-from pan9_gym.game.info_state import read_role
-from pan9_gym.game.round import Game, new_game
-from pan9_gym.policies.named import get
-from pan9_gym.policies.play import PolicyLike, read_opponents, seat_policy
+from pan9_gym.game.stakes import Amount
+from pan9_gym.policies.play import PolicyLike, seat_policy
 from pan9_gym.policies.tabular import TabularPolicy
-from pan9_gym.rules.catalog import RulesLike, load_rules
+from pan9_gym.rules.catalog import RulesLike
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.terms import Role
-from pan9_gym.solver.action_values import ActionValues, action_values
+from pan9_gym.solver.action_values import ActionValues
 from pan9_gym.solver.best_response import BestResponse, best_response_to_values
-from pan9_gym.solver.equilibrium import Equilibrium, equilibrium
+from pan9_gym.solver.deal_distribution import ShoeLike
 from pan9_gym.solver.exploitability import worst_case_gap
+from pan9_gym.solver.setting import StakesLike
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class Matchup:
 
     Attributes:
         opponent: The opponent's name.
-        ev: The policy's expectation, in units per unit wagered, positive for its role.
+        ev: The policy's expectation, positive for its role: a player's in units per unit wagered, the
+            banker's in units, summed over the seats.
         gap: What it falls short of the best response to this opponent.
         agreement: How far it agrees with that best response; `None` where the role never has a choice.
     """
@@ -65,10 +66,11 @@ class Report:
         role: The policy's role.
         policy: The policy.
         against_opponent: Against the opponent asked about.
-        against_equilibrium: Against the equilibrium's opponent.
+        against_equilibrium: Against the equilibrium's opponent; `None` where the game has no value: several
+            players, or a side stake that the banker does not hold.
         against_logical_way: Against the logical way.
         worst_case_gap: What it falls short of the game's value when the opponent answers it best;
-            `assumptions` say so where it is only an upper bound.
+            `assumptions` say so where it is only an upper bound. `None` where the game has no value.
         best_response: The optimum against the opponent asked about.
         disagreements: Where it parts from that optimum, the costliest first.
         logical_way_misses: Where the logical way parts from that optimum.
@@ -79,9 +81,9 @@ class Report:
     role: Role
     policy: TabularPolicy
     against_opponent: Matchup
-    against_equilibrium: Matchup
+    against_equilibrium: Matchup | None
     against_logical_way: Matchup
-    worst_case_gap: Fraction
+    worst_case_gap: Fraction | None
     best_response: BestResponse
     disagreements: tuple[Disagreement, ...]
     logical_way_misses: tuple[Disagreement, ...]
@@ -104,15 +106,16 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; fractions as texts."""
+        equilibrium = self.against_equilibrium
         return {
             "rules_name": self.rules.name,
             "rules_fingerprint": self.rules.fingerprint,
             "role": str(self.role),
             "policy": self.policy.name,
             "against_opponent": self.against_opponent.to_dict(),
-            "against_equilibrium": self.against_equilibrium.to_dict(),
+            "against_equilibrium": None if equilibrium is None else equilibrium.to_dict(),
             "against_logical_way": self.against_logical_way.to_dict(),
-            "worst_case_gap": str(self.worst_case_gap),
+            "worst_case_gap": None if self.worst_case_gap is None else str(self.worst_case_gap),
             "best_response_ev": str(self.best_response.ev),
             "disagreements": [entry.to_dict() for entry in self.disagreements],
             "logical_way_misses": [entry.to_dict() for entry in self.logical_way_misses],
@@ -134,25 +137,27 @@ def report(
     role: Role | str,
     opponents: Mapping[str, Any] | PolicyLike | None = None,
     seat: int = 0,
-    wagers: Sequence[int] | None = None,
-    side_stakes: Mapping[str, Any] | None = None,
-    shoe: Sequence[int] | None = None,
+    wagers: Sequence[Amount] | None = None,
+    side_stakes: StakesLike | None = None,
+    shoe: ShoeLike | None = None,
 ) -> Report:
-    """Report on a policy in the game of one player against the banker.
+    """Report on a policy, for one to seven players against the banker.
 
-    Exact reports are about one player, a wager of 1 and no side stakes; `seat`, `wagers` and `side_stakes`
-    say so, and anything else is refused. `simulate` takes several seats and wagers.
+    How many players there are is read off `wagers`, the policy, or a list of players among the opponents; it
+    is one where none of them says.
 
     Args:
         rules: A sheet's name, a path, or a `RulesConfig`.
         policy: A policy's name or a policy, such as one from `TabularPolicy.from_callable`.
         role: "player" or "banker".
-        opponents: As the environments take them: `{"banker": policy}` for a player, `{"players": policy}` for
-            the banker; or just the opponent's policy. Default: the logical way.
-        seat: The player's seat; only 0 is possible.
-        wagers: The player's wager; only `[1]` is possible.
-        side_stakes: Stakes on side bets; only none are possible.
-        shoe: Cards left of each point value, lowest first; default a full shoe.
+        opponents: As the environments take them: `{"banker": policy, "players": policy or list}` for a
+            player, `{"players": policy or list}` for the banker; or just the other role's policy. Default:
+            the logical way.
+        seat: The player's seat; the banker has none.
+        wagers: One per player, in units; default 1 each.
+        side_stakes: The player's stakes on side bets, per unit wagered, for one player who wagers 1.
+        shoe: Cards left of each point value, lowest first, or counts[value, suit] where suits matter; default
+            a full shoe.
 
     >>> found = report("bicycle", "logical_way", "banker")
     >>> [entry.situation for entry in found.disagreements], round(float(found.gap), 4)
@@ -161,64 +166,46 @@ def report(
     Raises:
         ValueError: If an argument is not possible.
     """
-    _check_one_player(seat, wagers, side_stakes)
-    loaded, own_role = load_rules(rules), read_role(role)
-    game = new_game(loaded)
-    own = seat_policy(game, _seat(game, own_role), policy)
-    opponent = _opponent(game, own_role, opponents)
-    values = action_values(loaded, own_role, opponent, shoe)
+    table = read_at_table(rules, policy, role, opponents, seat, wagers, side_stakes, shoe)
+    own, logical_way = table.own, seat_policy(table.game, table.seat, "logical_way")
+    values = table.values(table.opponents)
     best = best_response_to_values(values, "hand")
-    solution = equilibrium(loaded, shoe=shoe)
     return Report(
-        rules=loaded,
-        role=own_role,
+        rules=table.rules,
+        role=table.role,
         policy=own,
-        against_opponent=_matchup(opponent.name, values, own),
-        against_equilibrium=_against(loaded, own, own_role, solution.policy(own_role.opponent), shoe),
-        against_logical_way=_against(
-            loaded, own, own_role, get("logical_way", loaded, own_role.opponent), shoe
-        ),
-        worst_case_gap=worst_case_gap(loaded, own, own_role, shoe=shoe, allow_bound=True),
+        against_opponent=_matchup(table.opponent_name, values, own),
+        against_equilibrium=_against_equilibrium(table),
+        against_logical_way=_matchup("logical_way", table.values(table.seated("logical_way")), own),
+        worst_case_gap=_worst_case_gap(table),
         best_response=best,
         disagreements=disagreements(values, own),
-        logical_way_misses=disagreements(values, get("logical_way", loaded, own_role)),
-        assumptions=(*loaded.assumptions(num_players=1), *_value_note(solution)),
+        logical_way_misses=disagreements(values, logical_way),
+        assumptions=(*table.rules.assumptions(table.num_players), *_value_note(table)),
     )
 
 
-def _value_note(solution: Equilibrium) -> tuple[str, ...]:
+def _against_equilibrium(table: AtTable) -> Matchup | None:
+    if table.solution is None:
+        return None
+    opponent = table.solution.policy(table.role.opponent)
+    return _matchup(opponent.name, table.values(table.seated(opponent)), table.own)
+
+
+def _worst_case_gap(table: AtTable) -> Fraction | None:
+    if table.solution is None:
+        return None
+    return worst_case_gap(
+        table.rules, table.own, table.role, shoe=table.shoe, side_stakes=table.side_stakes, allow_bound=True
+    )
+
+
+def _value_note(table: AtTable) -> tuple[str, ...]:
     """That the worst-case gap is only a bound, where the game's value is not proved exactly."""
-    if solution.exploitability == 0:
+    if table.solution is None or table.solution.exploitability == 0:
         return ()
-    return (f"worst-case gap: an upper bound, at most {float(2 * solution.exploitability):.1e} too large",)
-
-
-def _check_one_player(seat: int, wagers: Sequence[int] | None, side_stakes: Mapping[str, Any] | None) -> None:
-    only = "exact reports are about one player"
-    if seat != 0:
-        raise ValueError(f"seat {seat!r}: {only}, who has seat 0")
-    if wagers is not None and (not isinstance(wagers, Sequence) or list(wagers) != [1]):
-        raise ValueError(f"wagers {wagers!r}: {only} who wagers 1, so [1] or nothing")
-    if side_stakes:
-        raise ValueError(f"side_stakes {side_stakes!r}: {only} without side stakes")
-
-
-def _seat(game: Game, role: Role) -> int:
-    return game.banker_seat if role is Role.BANKER else 0
-
-
-def _opponent(game: Game, role: Role, opponents: Mapping[str, Any] | PolicyLike | None) -> TabularPolicy:
-    seat = _seat(game, role)
-    if opponents is not None and not isinstance(opponents, Mapping):
-        return seat_policy(game, game.banker_seat if role is Role.PLAYER else 0, opponents)
-    opponent = next(policy for policy in read_opponents(game, seat, opponents) if policy is not None)
-    return opponent
-
-
-def _against(
-    rules: RulesConfig, own: TabularPolicy, role: Role, opponent: TabularPolicy, shoe: Sequence[int] | None
-) -> Matchup:
-    return _matchup(opponent.name, action_values(rules, role, opponent, shoe), own)
+    margin = float(2 * table.solution.exploitability)
+    return (f"worst-case gap: an upper bound, at most {margin:.1e} too large",)
 
 
 def _matchup(opponent: str, values: ActionValues, own: TabularPolicy) -> Matchup:

@@ -61,10 +61,15 @@ def comparison_table(reports: Sequence[tuple[str, Report]]) -> str:
         reports: (label, report) in the order of the rows.
     """
     rows = [
-        [label, number(entry.ev), number(entry.gap), number(entry.worst_case_gap), percent(entry.agreement)]
+        [label, number(entry.ev), number(entry.gap), _gap(entry.worst_case_gap), percent(entry.agreement)]
         for label, entry in reports
     ]
     return markdown_table(["policy", "exact EV", "gap", "worst-case gap", "agreement"], rows)
+
+
+def _gap(gap: Fraction | None) -> str:
+    """A worst-case gap; a game of several players has no value to fall short of."""
+    return "-" if gap is None else number(gap)
 
 
 def disagreement_table(entries: Sequence[Disagreement], max_rows: int = 10) -> str:
@@ -114,11 +119,12 @@ def report_table(report: Report, max_rows: int) -> str:
     rows = [
         [f"against {match.opponent}", number(match.ev), number(match.gap), percent(match.agreement)]
         for match in (report.against_opponent, report.against_equilibrium, report.against_logical_way)
+        if match is not None
     ]
     parts = [
         f"{report.policy.name} as {report.role} under {report.rules.name}",
         markdown_table(["", "exact EV", "gap", "agreement"], list(dict.fromkeys(map(tuple, rows)))),
-        f"worst-case gap {number(report.worst_case_gap)}",
+        f"worst-case gap {_gap(report.worst_case_gap)}",
         optimum_in_words(report),
         disagreement_table(report.disagreements, max_rows),
         "Assumes " + "; ".join(report.assumptions) + ".",

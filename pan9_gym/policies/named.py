@@ -118,6 +118,8 @@ def resolve(
 ) -> TabularPolicy:
     """A `TabularPolicy` for a seat from a name, a `TabularPolicy`, or any `Policy`.
 
+    A player's table by hand alone plays every suit class alike where the seat sees suits.
+
     Raises:
         ValueError: If it is none of these or is for another seat or for rules under which it is not legal.
     """
@@ -126,6 +128,8 @@ def resolve(
         return get(policy, rules, role, num_players, seat, with_suits)
     states = info_states(rules, role, num_players, seat, with_suits)
     if isinstance(policy, TabularPolicy):
+        if with_suits and policy.states == info_states(rules, role, num_players, seat):
+            policy = policy.for_every_suit_class()
         if policy.states != states:
             raise ValueError(
                 f"policy {policy.name!r} is for {_seat_text(policy.states)}; here {_seat_text(states)} is "

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -107,6 +107,11 @@ class TabularPolicy:
         array = np.array([[float(prob) for prob in row] for row in self.draw_probs])
         array.flags.writeable = False
         return array
+
+    def for_every_suit_class(self) -> TabularPolicy:
+        """The same play by one who sees the suit class of his hand too, holding a Dragon stake."""
+        rows = tuple(tuple(prob for prob in row for _ in SuitClass) for row in self.draw_probs)
+        return TabularPolicy(self.rules, replace(self.states, with_suits=True), rows, self.name)
 
     def texts(self) -> list[list[str]]:
         """`draw_probs` for JSON: fractions as texts."""

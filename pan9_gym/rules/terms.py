@@ -51,6 +51,11 @@ class SuitClass(IntEnum):
     SAME_COLOUR = 1
     OFF_SUIT = 2
 
+    @property
+    def label(self) -> str:
+        """In words, such as "off suit"."""
+        return self.name.lower().replace("_", " ")
+
 
 STAND_TOKEN = "stand"
 """A stood hand, as seats that act later see it."""

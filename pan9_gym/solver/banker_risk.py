@@ -36,7 +36,7 @@ from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.settlement import payoff_table
 from pan9_gym.rules.terms import Action, Role
-from pan9_gym.solver.deal_distribution import IntMatrix, falling
+from pan9_gym.solver.deal_distribution import IntMatrix, ShoeLike, falling
 from pan9_gym.solver.duel import scaled
 from pan9_gym.solver.evaluate import evaluate
 from pan9_gym.solver.falling_functional import Composition, Polynomial, Terms, sum_of_products
@@ -100,7 +100,7 @@ def banker_risk(
     players: Sequence[PolicyLike],
     banker: PolicyLike,
     wagers: Sequence[Amount] | None = None,
-    shoe: Sequence[int] | None = None,
+    shoe: ShoeLike | None = None,
 ) -> BankerRisk:
     """The exact variance of a banker's hand.
 
@@ -140,7 +140,7 @@ def banker_risk(
 
 
 def hand_covariance(
-    rules: RulesLike, player: PolicyLike, banker: PolicyLike, shoe: Sequence[int] | None = None
+    rules: RulesLike, player: PolicyLike, banker: PolicyLike, shoe: ShoeLike | None = None
 ) -> Fraction:
     """The covariance of a player's payoffs in two hands of one shoe, both played with the same policies.
 

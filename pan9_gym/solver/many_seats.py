@@ -25,7 +25,7 @@ from pan9_gym.rules.fields import TOTALS, is_whole
 from pan9_gym.rules.terms import Role
 from pan9_gym.solver.action_values import ActionValues
 from pan9_gym.solver.best_response import BestResponse, best_response_to_values
-from pan9_gym.solver.deal_distribution import read_shoe
+from pan9_gym.solver.deal_distribution import ShoeLike, read_shoe
 from pan9_gym.solver.levels import Level, read_level
 from pan9_gym.solver.seat_sums import (
     FloatValues,
@@ -117,7 +117,7 @@ def banker_values(
     rules: RulesLike,
     players: Sequence[PolicyLike],
     wagers: Sequence[Amount] | None = None,
-    shoe: Sequence[int] | None = None,
+    shoe: ShoeLike | None = None,
 ) -> ActionValues:
     """What both actions are worth to the banker, by pattern of choices and hand, in units.
 
@@ -138,7 +138,7 @@ def banker_values_in_float(
     rules: RulesLike,
     players: Sequence[PolicyLike],
     wagers: Sequence[Amount] | None = None,
-    shoe: Sequence[int] | None = None,
+    shoe: ShoeLike | None = None,
 ) -> FloatValues:
     """`banker_values` in double precision: the fast path for seven seats and shoes by the thousand.
 
@@ -160,7 +160,7 @@ def seat_values(
     players: Sequence[PolicyLike],
     banker: PolicyLike,
     seat: int,
-    shoe: Sequence[int] | None = None,
+    shoe: ShoeLike | None = None,
 ) -> ActionValues:
     """What both actions are worth to one player, by visible choices and hand, in units per unit wagered.
 
@@ -184,7 +184,7 @@ def evaluate_seats(
     players: Sequence[PolicyLike],
     banker: PolicyLike,
     wagers: Sequence[Amount] | None = None,
-    shoe: Sequence[int] | None = None,
+    shoe: ShoeLike | None = None,
 ) -> SeatsEvaluation:
     """Evaluate a table exactly.
 
@@ -231,7 +231,7 @@ def banker_best_response(
     players: Sequence[PolicyLike],
     wagers: Sequence[Amount] | None = None,
     level: str = "hand",
-    shoe: Sequence[int] | None = None,
+    shoe: ShoeLike | None = None,
 ) -> BestResponse:
     """The banker's best answer to the players, by pattern of choices; its `ev` is in units.
 
@@ -256,7 +256,7 @@ def seat_best_response(
     seat: int,
     wagers: Sequence[Amount] | None = None,
     level: str = "hand",
-    shoe: Sequence[int] | None = None,
+    shoe: ShoeLike | None = None,
 ) -> BestResponse:
     """One player's best answer to everybody else; its `ev` is per unit wagered.
 
@@ -283,7 +283,7 @@ def seats_equilibrium(
     num_players: int,
     wagers: Sequence[Amount] | None = None,
     level: str = "hand",
-    shoe: Sequence[int] | None = None,
+    shoe: ShoeLike | None = None,
     max_rounds: int = 8,
 ) -> SeatsEquilibrium:
     """Let everybody answer everybody in turn, from the logical way, until nobody gains.
@@ -358,7 +358,7 @@ def _players_answered(game: SeatsGame, banker: TabularPolicy, level: Level) -> S
 
 
 def read_game(
-    rules: RulesLike, players: Sequence[PolicyLike], shoe: Sequence[int] | None, exact: bool = True
+    rules: RulesLike, players: Sequence[PolicyLike], shoe: ShoeLike | None, exact: bool = True
 ) -> SeatsGame:
     """The sums for a table.
 

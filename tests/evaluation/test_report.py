@@ -294,15 +294,78 @@ def test_a_table_for_the_other_role_is_refused() -> None:
 @pytest.mark.parametrize(
     ("arguments", "needle"),
     [
-        ({"seat": 1}, "seat 1: exact reports are about one player, who has seat 0"),
-        ({"wagers": 5}, "wagers 5: exact reports are about one player who wagers 1"),
-        ({"wagers": [1, 5]}, r"wagers \[1, 5\]: exact reports are about one player who wagers 1"),
-        ({"side_stakes": {"dragon": 1}}, "side_stakes .*: exact reports are about one player without"),
+        ({"seat": 1}, "seat 1 is out of range: with num_players=1"),
+        ({"seat": 2, "wagers": [1, 5]}, "seat 2 is out of range: with num_players=2"),
+        ({"role": "banker", "seat": 1}, "seat 1: the banker has no seat number"),
+        ({"wagers": 5}, "wagers 5: one per player is needed, so 1"),
+        ({"wagers": [1, 0]}, "wagers 0: must be greater than 0"),
+        ({"wagers": [1] * 8}, "num_players 8: 'bicycle_bonus' allows 1 to 7"),
+        ({"side_stakes": {"tie": 1}}, "side bet 'tie' is not offered by 'bicycle_bonus'"),
+        ({"side_stakes": {"dragon": 1}, "wagers": [1, 5]}, "side_stakes .*: .* one player who wagers 1"),
+        ({"side_stakes": {"dragon": 1}, "wagers": [5]}, "side_stakes .*: .* one player who wagers 1"),
+        ({"wagers": [1, 5], "opponents": {"players": ["logical_way"] * 2}}, "different numbers of players"),
     ],
 )
-def test_what_an_exact_report_cannot_take_is_refused(arguments: dict[str, Any], needle: str) -> None:
+def test_what_a_report_cannot_take_is_refused(arguments: dict[str, Any], needle: str) -> None:
+    arguments = {"role": "player", **arguments}
     with pytest.raises(ValueError, match=needle):
-        evaluation.report("bicycle_bonus", "logical_way", "player", **arguments)
+        evaluation.report("bicycle_bonus", "logical_way", **arguments)
+
+
+def test_a_banker_of_several_players_with_unequal_wagers() -> None:
+    report = evaluation.report(
+        "bicycle", "logical_way", "banker", {"players": ["uniform", "wizard"]}, wagers=[1, 5]
+    )
+    players = [
+        policies.get(name, "bicycle", "player", 2, seat) for seat, name in enumerate(["uniform", "wizard"])
+    ]
+    values = solver.banker_values("bicycle", players, [1, 5])
+    ev = solver.evaluate_seats("bicycle", players, "logical_way", [1, 5]).banker_ev
+    assert report.ev == ev
+    assert report.gap == solver.banker_best_response("bicycle", players, [1, 5]).ev - ev
+    assert report.agreement == evaluation.agreement(values, report.policy)
+    assert sum(entry.cost for entry in report.disagreements) == report.gap
+    assert (report.against_equilibrium, report.worst_case_gap) == (None, None)
+    assert "worst-case gap -" in report.table()
+    assert json.loads(json.dumps(report.to_dict()))["worst_case_gap"] is None
+
+
+def test_a_player_beside_others() -> None:
+    report = evaluation.report(
+        "bicycle", "uniform", "player", {"players": "always_draw"}, seat=1, wagers=[1, 2, 1]
+    )
+    others = ["always_draw", "uniform", "always_draw"]
+    assert report.ev == solver.evaluate_seats("bicycle", others, "logical_way").evs[1]
+    best = solver.seat_best_response("bicycle", others, "logical_way", 1)
+    assert report.best_response.ev == best.ev
+    assert report.against_logical_way.opponent == "logical_way"
+    assert report.against_opponent.opponent == "always_draw, logical_way"
+
+
+def test_the_number_of_players_is_read_off_the_policy() -> None:
+    policy = policies.get("logical_way", "bicycle", "banker", num_players=2)
+    assert evaluation.report("bicycle", policy, "banker").ev == 0
+
+
+def test_a_dragon_stake_makes_the_suit_class_part_of_a_decision() -> None:
+    """S7: with a large stake the logical way is wrong on 6, and each suit class has its price."""
+    stakes = {"dragon": Fraction(1, 5)}
+    report = evaluation.report("bicycle_bonus", "logical_way", "player", side_stakes=stakes)
+    situations = [entry.situation for entry in report.disagreements]
+    assert sorted(situations) == ["total 6 off suit", "total 6 same colour", "total 6 suited"]
+    assert sum(entry.cost for entry in report.disagreements) == report.gap > 0
+    solution = solver.equilibrium("bicycle_bonus", side_stakes=stakes)
+    assert report.worst_case_gap is not None
+    assert report.worst_case_gap >= 0
+    assert report.against_equilibrium is not None
+    assert report.against_equilibrium.ev <= solution.value
+
+
+def test_U10_a_game_whose_tie_wager_the_house_holds_has_no_value() -> None:
+    report = evaluation.report("uk_1994_player", "logical_way", "player", side_stakes={"tie": "1/10"})
+    assert (report.against_equilibrium, report.worst_case_gap) == (None, None)
+    tie = solver.side_bet("uk_1994_player", "tie").ev
+    assert report.ev == solver.evaluate("uk_1994_player", "logical_way", "logical_way").ev + tie / 10
 
 
 def test_the_arguments_of_one_player_change_nothing() -> None:
