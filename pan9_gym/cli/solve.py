@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from pan9_gym.cli.progress import working
-from pan9_gym.cli.strategy import choices_text, policy_name, strategy_table
+from pan9_gym.cli.strategy import choices_text, policy_key, policy_name, strategy_table
 from pan9_gym.cli.tables import Column, Study, Table
 from pan9_gym.game.info_state import read_num_players
 from pan9_gym.game.stakes import read_wagers
@@ -69,7 +69,7 @@ class Question:
             "shoe": None if self.shoe is None else list(self.shoe),
             "wagers": None if self.wagers is None else [str(wager) for wager in self.wagers],
             "side_stakes": {bet: str(stake) for bet, stake in (self.side_stakes or {}).items()},
-            "against": self.against if isinstance(self.against, str | None) else self.against.texts(),
+            "against": policy_key(self.against),
         }
 
 

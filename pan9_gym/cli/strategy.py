@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from pan9_gym.cli.tables import Column, Table
 from pan9_gym.game.info_state import Choices, InfoStates
@@ -46,6 +47,11 @@ def read_policy(text: str, rules: RulesConfig) -> str | TabularPolicy:
     """
     is_path = text.endswith(".json") or "/" in text or "\\" in text
     return TabularPolicy.load(Path(text), rules) if is_path else text
+
+
+def policy_key(policy: str | TabularPolicy | None) -> Any:
+    """What tells a policy from others, for JSON."""
+    return policy.texts() if isinstance(policy, TabularPolicy) else policy
 
 
 def policy_name(policy: str | TabularPolicy) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pan9_gym.cli.cache import answered
+from pan9_gym.cli.cache import answered, cached
 from pan9_gym.cli.options import (
     AsCsv,
     AsJson,
@@ -14,16 +14,95 @@ from pan9_gym.cli.options import (
     NoCache,
     Sets,
     Sheet,
+    Shoe,
     read_counts,
     read_exact,
     read_output,
     read_rules,
 )
+from pan9_gym.cli.strategy import policy_key, read_policy
 from pan9_gym.cli.studies.counting import DEPTHS, counting
+from pan9_gym.cli.studies.effects import effects
 from pan9_gym.cli.studies.money import MoneyQuestion, money
-from pan9_gym.rules.catalog import DEFAULT_SHEET
+from pan9_gym.cli.studies.readings import readings
+from pan9_gym.cli.studies.returns import returns
+from pan9_gym.cli.studies.seats import seats
+from pan9_gym.cli.tables import written
+from pan9_gym.rules.catalog import DEFAULT_SHEET, load_rules, sheet_names
 
 study = typer.Typer(help="Tables about a whole game.", no_args_is_help=True)
+
+
+@study.command("returns")
+def returns_command(
+    sheet: Sheet = DEFAULT_SHEET,
+    player: Annotated[str, typer.Option(help="The player's policy, a name or a file.")] = "logical_way",
+    banker: Annotated[
+        str | None, typer.Option(help="The banker's policy, a name or a file; default the equilibrium's.")
+    ] = None,
+    shoe: Shoe = None,
+    changes: Sets = None,
+    json: AsJson = False,
+    csv: AsCsv = False,
+    markdown: AsMarkdown = False,
+    no_cache: NoCache = False,
+) -> None:
+    """What every wager returns, the final totals, and the outcomes by the player's first total."""
+    rules, counts = read_rules(sheet, changes), read_counts("shoe", shoe)
+    pair = [None if text is None else read_policy(text, rules) for text in (player, banker)]
+    question = {"study": "returns", "policies": [policy_key(policy) for policy in pair], "shoe": counts}
+    output = read_output(json, csv, markdown, no_cache)
+    answered(output, rules, question, lambda: returns(rules, pair[0] or player, pair[1], counts))
+
+
+@study.command("effects")
+def effects_command(
+    sheet: Sheet = DEFAULT_SHEET,
+    changes: Sets = None,
+    json: AsJson = False,
+    csv: AsCsv = False,
+    markdown: AsMarkdown = False,
+    no_cache: NoCache = False,
+) -> None:
+    """Each rule changed alone, and each card removed alone: what that does to the value of the game."""
+    rules = read_rules(sheet, changes)
+    output = read_output(json, csv, markdown, no_cache)
+    answered(output, rules, {"study": "effects"}, lambda: effects(rules))
+
+
+@study.command("readings")
+def readings_command(
+    sheets: Annotated[
+        list[str] | None, typer.Argument(help="Only the readings that concern these sheets.")
+    ] = None,
+    json: AsJson = False,
+    csv: AsCsv = False,
+    markdown: AsMarkdown = False,
+    no_cache: NoCache = False,
+) -> None:
+    """Every reading of the rule texts valued beside its alternative."""
+    known = [load_rules(sheet) for sheet in sheets or sheet_names()]
+    question = {"study": "readings", "sheets": sheets, "rules": [rules.fingerprint for rules in known]}
+    output = read_output(json, csv, markdown, no_cache)
+    print(written(cached(question, lambda: readings(sheets), output.use_cache), output.form))
+
+
+@study.command("seats")
+def seats_command(
+    sheet: Sheet = DEFAULT_SHEET,
+    most: Annotated[int, typer.Option(help="Tables of one player to this many.")] = 7,
+    player: Annotated[str, typer.Option(help="What the players play, by name.")] = "logical_way",
+    changes: Sets = None,
+    json: AsJson = False,
+    csv: AsCsv = False,
+    markdown: AsMarkdown = False,
+    no_cache: NoCache = False,
+) -> None:
+    """Several players against the banker: best responses, wagers that decide, equilibria."""
+    rules = read_rules(sheet, changes)
+    question = {"study": "seats", "most": most, "player": player}
+    output = read_output(json, csv, markdown, no_cache)
+    answered(output, rules, question, lambda: seats(rules, most, player))
 
 
 @study.command("counting")

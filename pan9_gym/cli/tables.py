@@ -193,8 +193,9 @@ def _human(study: Study) -> str:
         console.print(drawn, end="")
         for note in table.notes:
             console.print(f"  {note}")
-    if study.notes:
-        console.print()
+    console.print()
     for note in study.notes:
         console.print(f"note: {note}")
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+    lines = [line.rstrip() for line in text.getvalue().splitlines()]
+    doubled = [line for place, line in enumerate(lines) if line or place == 0 or lines[place - 1]]
+    return "\n".join(doubled).rstrip("\n")

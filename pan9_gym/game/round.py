@@ -16,7 +16,15 @@ from typing import cast
 
 from pan9_gym.game.info_state import InfoStates, info_states, read_num_players
 from pan9_gym.game.shoe import CardKind, read_counts
-from pan9_gym.game.stakes import Amount, SideStakes, read_side_stakes, read_wagers
+from pan9_gym.game.stakes import (
+    Amount,
+    SideStakes,
+    held_by_banker,
+    need_suits,
+    read_side_stakes,
+    read_wagers,
+    show_suits,
+)
 from pan9_gym.rules.cards import Card, suit_class
 from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.config import RulesConfig
@@ -24,7 +32,6 @@ from pan9_gym.rules.drawing import legal_actions
 from pan9_gym.rules.fields import TOTALS, is_whole
 from pan9_gym.rules.scoring import hand_total
 from pan9_gym.rules.settlement import payoff_table
-from pan9_gym.rules.side_bets import NEEDS_SUITS, SideBet
 from pan9_gym.rules.terms import Action, Role, SuitClass
 
 
@@ -61,7 +68,7 @@ class Game:
     @cached_property
     def with_suits(self) -> bool:
         """Whether cards have suits in this hand."""
-        return any(bet in NEEDS_SUITS for stakes in self.side_stakes for bet, _ in stakes)
+        return any(need_suits(stakes) for stakes in self.side_stakes)
 
     @cached_property
     def num_initial_deals(self) -> int:
@@ -87,7 +94,7 @@ class Game:
                 Role.PLAYER,
                 self.num_players,
                 seat,
-                with_suits=any(bet is SideBet.DRAGON for bet, _ in self.side_stakes[seat]),
+                with_suits=show_suits(self.side_stakes[seat]),
             )
             for seat in range(self.num_players)
         ]
@@ -155,7 +162,7 @@ def new_game(
     if not is_whole(first_to_deal) or not 0 <= first_to_deal <= num_players:
         raise ValueError(f"first_to_deal {first_to_deal!r}: must be a seat from 0 to {num_players}")
     stakes = read_side_stakes(rules, num_players, side_stakes)
-    with_suits = any(bet in NEEDS_SUITS for seat in stakes for bet, _ in seat)
+    with_suits = any(map(need_suits, stakes))
     kinds = read_counts(rules, with_suits, shoe)
     game = Game(
         rules=rules,
@@ -379,22 +386,14 @@ class Round:
         game = self.game
         if seat != game.banker_seat:
             return self._player_return(seat, game.side_stakes[seat])
-        held = [
-            tuple((bet, stake) for bet, stake in stakes if game.rules.banker_holds(bet))
-            for stakes in game.side_stakes
-        ]
+        held = [held_by_banker(game.rules, stakes) for stakes in game.side_stakes]
         return -sum((self._player_return(player, held[player]) for player in range(seat)), Fraction(0))
 
     def _player_return(self, seat: int, stakes: SideStakes) -> Fraction:
         """What a player's wager and these of its side stakes bring."""
-        wager = self.game.wagers[seat]
+        rules, wager = self.game.rules, self.game.wagers[seat]
         totals = (self.total(seat), self.total(self.game.banker_seat))
         net = self.game.payoffs[totals[0]][totals[1]]
         for bet, stake in stakes:
-            net += stake * self._side_payoff(seat, bet)
+            net += stake * rules.side_bets.payoff(bet, self._cards(seat), rules.num_initial_cards, totals)
         return net if wager == 1 else wager * net
-
-    def _side_payoff(self, seat: int, bet: SideBet) -> Fraction:
-        rules = self.game.rules
-        totals = (self.total(seat), self.total(self.game.banker_seat))
-        return rules.side_bets.payoff(bet, self._cards(seat), rules.num_initial_cards, totals)

@@ -64,7 +64,7 @@ def read_stakes(rules: RulesConfig, stakes: Mapping[str, Amount] | None) -> Side
         if bet not in offered:
             names = ", ".join(offered) or "none"
             raise ValueError(f"side bet {bet!r} is not offered by {rules.name!r}; offered: {names}")
-    return tuple((SideBet(bet), read_amount("side_stakes", stake)) for bet, stake in stakes.items())
+    return tuple((SideBet(bet), read_amount(f"side_stakes {bet}", stake)) for bet, stake in stakes.items())
 
 
 def need_suits(stakes: SideStakes) -> bool:

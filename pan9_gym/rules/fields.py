@@ -25,7 +25,7 @@ TOTALS = tuple(range(10))
 LARGEST_PAYOUT = 1_000_000
 """Far above every pay table; a larger number is a slip of the pen."""
 
-_LONGEST_NUMBER = 40
+_LONGEST_NUMBER = 400
 """Characters of a number written as a text; a power of ten is refused, however short."""
 
 

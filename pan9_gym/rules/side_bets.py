@@ -18,6 +18,9 @@ from pan9_gym.rules.terms import SuitClass
 
 LOST = Fraction(-1)
 
+BC_RANK = "3"
+"""The rank that the BC bonus pays (S6)."""
+
 
 class SideBet(StrEnum):
     """The side bets a sheet may offer, by the names of their fields."""
@@ -127,7 +130,7 @@ class BCBonus(_PayTable):
         """Net units per unit staked for the first three cards."""
         if len(cards) != 3:
             raise ValueError(f"{len(cards)} cards have no BC bonus; it is paid on the first three")
-        if any(card.rank != "3" for card in cards):
+        if any(card.rank != BC_RANK for card in cards):
             return LOST
         prize = self.prizes.of(suit_class(cards)) / self.stake
         return prize if self.stake_returned else prize - 1

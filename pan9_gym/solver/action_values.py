@@ -15,14 +15,14 @@ from fractions import Fraction
 import numpy as np
 
 from pan9_gym.game.info_state import InfoStates, read_role
-from pan9_gym.policies.named import resolve
 from pan9_gym.policies.play import PolicyLike
 from pan9_gym.policies.tabular import TabularPolicy
-from pan9_gym.rules.catalog import RulesLike, load_rules
+from pan9_gym.rules.catalog import RulesLike
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.terms import Action, Role
-from pan9_gym.solver.deal_distribution import IntMatrix
+from pan9_gym.solver.deal_distribution import IntMatrix, ShoeLike
 from pan9_gym.solver.duel import Duel, duel, scaled
+from pan9_gym.solver.setting import Setting, StakesLike, read_setting
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,10 @@ class ActionValues:
     decided: int
 
     def ev(self, policy: TabularPolicy) -> Fraction:
-        """The exact expectation of a policy: a player's per unit wagered, the banker's in units."""
+        """The exact expectation of a policy, side stakes included.
+
+        A player's is per unit wagered, the banker's in units.
+        """
         probs, unit = scaled(policy.draw_probs)
         chosen = (self.stand * (unit - probs) + self.draw * probs).sum()
         return Fraction(chosen + self.decided * unit, self.value_unit * unit)
@@ -73,7 +76,11 @@ class ActionValues:
 
 
 def action_values(
-    rules: RulesLike, role: Role | str, opponent: PolicyLike, shoe: Sequence[int] | None = None
+    rules: RulesLike,
+    role: Role | str,
+    opponent: PolicyLike,
+    shoe: ShoeLike | None = None,
+    side_stakes: StakesLike | None = None,
 ) -> ActionValues:
     """The values of both actions at every information state of `role` against `opponent`.
 
@@ -81,15 +88,22 @@ def action_values(
         rules: A sheet's name, a path, or a `RulesConfig`.
         role: The role whose values are asked for, in the game of one player against the banker.
         opponent: The other role's policy, by name or object.
-        shoe: Cards left of each point value; default a full shoe.
+        shoe: Cards left of each point value, or counts[value, suit] where suits matter; default a full shoe.
+        side_stakes: The player's stakes by side bet, per unit wagered. The banker's values count those that
+            he holds; while there is a Dragon stake the player's states have the suit class.
 
     Raises:
-        ValueError: If the opponent is not the other role of this game, or the shoe does not fit.
+        ValueError: If the opponent is not the other role of this game, or the shoe or a stake does not fit.
     """
-    rules, role = load_rules(rules), read_role(role)
-    game = duel(rules, shoe)
-    other = resolve(opponent, rules, role.opponent)
-    return _player_values(game, other) if role is Role.PLAYER else _banker_values(game, other)
+    return values_in(read_setting(rules, shoe, side_stakes), read_role(role), opponent)
+
+
+def values_in(setting: Setting, role: Role, opponent: PolicyLike) -> ActionValues:
+    """The values of both actions at every information state of `role` in a setting."""
+    other = setting.policy(role.opponent, opponent)
+    if role is Role.PLAYER:
+        return _player_values(duel(setting), other)
+    return _banker_values(duel(setting.held), other)
 
 
 def _player_values(game: Duel, banker: TabularPolicy) -> ActionValues:

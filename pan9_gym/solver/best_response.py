@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,7 +13,9 @@ from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.catalog import RulesLike
 from pan9_gym.rules.terms import Action, Role
 from pan9_gym.solver.action_values import ActionValues, action_values
+from pan9_gym.solver.deal_distribution import ShoeLike
 from pan9_gym.solver.levels import Level, expanded, group_label, groups, read_level
+from pan9_gym.solver.setting import StakesLike
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,8 @@ class Decision:
     """One decision against a fixed opponent.
 
     Attributes:
-        hand: The hand, such as "0 1 5", or at level "total" the total, such as "6".
+        hand: The hand, such as "0 1 5", or at level "total" the total, such as "6"; a player with a Dragon
+            stake sees its suit class too: "6 off suit".
         choices: The choices seen.
         prob: The probability that it arises.
         ev_stand: The role's expectation when it stands there; `None` if it never arises.
@@ -133,7 +136,8 @@ def best_response(
     role: Role | str,
     opponent: PolicyLike,
     level: str = "hand",
-    shoe: Sequence[int] | None = None,
+    shoe: ShoeLike | None = None,
+    side_stakes: StakesLike | None = None,
 ) -> BestResponse:
     """The best response of `role` to `opponent`, one player against the banker.
 
@@ -142,7 +146,9 @@ def best_response(
         role: "player" or "banker": who responds.
         opponent: The other role's policy, by name or object.
         level: "hand" (by composition) or "total".
-        shoe: Cards left of each point value, lowest first; default a full shoe.
+        shoe: Cards left of each point value, lowest first, or counts[value, suit] where suits matter; default
+            a full shoe.
+        side_stakes: The player's stakes by side bet, per unit wagered; the banker answers those he holds.
 
     >>> from pan9_gym import load_rules, policies
     >>> rules = load_rules("bicycle")
@@ -152,4 +158,4 @@ def best_response(
     Raises:
         ValueError: If an argument is not possible.
     """
-    return best_response_to_values(action_values(rules, role, opponent, shoe), read_level(level))
+    return best_response_to_values(action_values(rules, role, opponent, shoe, side_stakes), read_level(level))

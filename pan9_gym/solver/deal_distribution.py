@@ -16,11 +16,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from math import factorial, prod
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pan9_gym.game.info_state import info_states
+from pan9_gym.rules.cards import SUITS
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.fields import as_int
 from pan9_gym.rules.scoring import hand_total
@@ -31,6 +33,12 @@ IntMatrix = npt.NDArray[np.object_]
 
 ShoeCounts = tuple[int, ...]
 """Cards left of each point value, lowest value first."""
+
+SuitCounts = tuple[tuple[int, ...], ...]
+"""Cards left of each point value and suit, axes [value, suit]: lowest value first, suits as in `SUITS`."""
+
+ShoeLike = Sequence[int] | Sequence[Sequence[int]]
+"""A shoe as it may be given: counts per point value or, where suits matter, counts[value, suit]."""
 
 
 def falling(number: int, length: int, with_replacement: bool) -> int:
@@ -119,8 +127,8 @@ def deal_distribution(rules: RulesConfig, shoe: ShoeCounts | None = None) -> Dea
     return DealDistribution(rules, read_shoe(rules, shoe))
 
 
-def read_shoe(rules: RulesConfig, shoe: Sequence[int] | None) -> ShoeCounts:
-    """Counts per point value, checked; a full shoe for `None`.
+def read_shoe(rules: RulesConfig, shoe: ShoeLike | None) -> ShoeCounts:
+    """Counts per point value, checked; a full shoe for `None`; counts by suit are added up.
 
     Raises:
         ValueError: If a count is missing, negative or too many, or too few cards are left for one hand.
@@ -128,18 +136,72 @@ def read_shoe(rules: RulesConfig, shoe: Sequence[int] | None) -> ShoeCounts:
     full = rules.initial_counts
     if shoe is None:
         return full
-    if isinstance(shoe, str) or not isinstance(shoe, Sequence | np.ndarray):
-        raise ValueError(f"shoe {shoe!r}: one count for each of the point values {rules.values} is needed")
-    given = [as_int(number) for number in shoe]
-    counts = tuple(number if type(number) is int else -1 for number in given)
-    if len(counts) != len(full):
-        raise ValueError(f"shoe {shoe!r}: one count for each of the point values {rules.values} is needed")
-    for value, number, most in zip(rules.values, counts, full, strict=True):
-        if number < 0 or (number > most and not rules.with_replacement):
-            raise ValueError(
-                f"shoe {shoe!r}: the count of value {value} must be a whole number from 0 to {most}"
-            )
-    need = 1 if rules.with_replacement else 2 * rules.num_initial_cards + 2
-    if sum(counts) < need:
-        raise ValueError(f"shoe {shoe!r}: holds {sum(counts)} cards; one hand may need {need}")
+    given = _as_lists(shoe)
+    if _is_by_suit(given):
+        return tuple(sum(row) for row in read_suits(rules, given))
+    if not _is_list(given) or len(given) != len(full):
+        raise ValueError(f"shoe {given!r}: one count for each of the point values {rules.values} is needed")
+    counts = tuple(
+        _read_count(rules, given, number, most, f"value {value}")
+        for value, number, most in zip(rules.values, given, full, strict=True)
+    )
+    _check_size(rules, given, sum(counts))
     return counts
+
+
+def read_suits(rules: RulesConfig, shoe: ShoeLike | None) -> SuitCounts:
+    """Counts per point value and suit, checked; a full shoe for `None`.
+
+    Raises:
+        ValueError: If a count is missing, negative or too many, too few cards are left for one hand, or a
+            shoe that is not full has no counts by suit.
+    """
+    full = tuple((number // len(SUITS),) * len(SUITS) for number in rules.initial_counts)
+    given = _as_lists(shoe)
+    if not _is_by_suit(given):
+        if read_shoe(rules, given) == rules.initial_counts:
+            return full
+        raise ValueError(f"shoe {given!r}: suits settle a side bet, so {_suit_counts_text(rules)} is needed")
+    if len(given) != len(full) or any(not _is_list(row) or len(row) != len(SUITS) for row in given):
+        raise ValueError(f"shoe {given!r}: {_suit_counts_text(rules)} is needed")
+    counts = tuple(
+        tuple(
+            _read_count(rules, given, number, most, f"value {value} in suit {suit}")
+            for suit, number, most in zip(SUITS, row, limits, strict=True)
+        )
+        for value, row, limits in zip(rules.values, given, full, strict=True)
+    )
+    _check_size(rules, given, sum(map(sum, counts)))
+    return counts
+
+
+def _suit_counts_text(rules: RulesConfig) -> str:
+    suits = ", ".join(SUITS)
+    return (
+        f"counts[value, suit], a row for each of the point values {rules.values} and in it the suits {suits},"
+    )
+
+
+def _as_lists(shoe: Any) -> Any:
+    return shoe.tolist() if isinstance(shoe, np.ndarray) else shoe
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
+
+
+def _is_by_suit(shoe: Any) -> bool:
+    return _is_list(shoe) and any(_is_list(row) for row in shoe)
+
+
+def _read_count(rules: RulesConfig, shoe: object, number: object, most: int, kind: str) -> int:
+    count = as_int(number)
+    if type(count) is not int or count < 0 or (count > most and not rules.with_replacement):
+        raise ValueError(f"shoe {shoe!r}: the count of {kind} must be a whole number from 0 to {most}")
+    return count
+
+
+def _check_size(rules: RulesConfig, shoe: object, num_cards: int) -> None:
+    need = 1 if rules.with_replacement else 2 * rules.num_initial_cards + 2
+    if num_cards < need:
+        raise ValueError(f"shoe {shoe!r}: holds {num_cards} cards; one hand may need {need}")

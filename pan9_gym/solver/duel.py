@@ -9,6 +9,10 @@ over hands h of the player and b of the banker, and 0 where a natural decides th
 constant. With drawing probabilities p(h) and q(pattern, b) the player's expectation is
 
     sum_branch sum_{h, b} p(action | h) (M_stand (1 - q) + M_draw q) / (deals * payoff unit)
+
+The player's side stakes are part of his payoff. While he holds a Dragon stake a row h of the matrices is a
+hand with its suit class; the deals of a hand are shared out to its classes, and what the Dragon and BC bonus
+pay is added, by the counts of `suits`. Derivation: this module.
 """
 
 from __future__ import annotations
@@ -24,15 +28,12 @@ import numpy.typing as npt
 
 from pan9_gym.game.info_state import InfoStates, info_states
 from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.settlement import payoff_table
 from pan9_gym.rules.terms import STAND_TOKEN, Action, Role, draw_token
-from pan9_gym.solver.deal_distribution import (
-    DealDistribution,
-    IntMatrix,
-    ShoeCounts,
-    deal_distribution,
-    read_shoe,
-)
+from pan9_gym.solver.deal_distribution import IntMatrix, deal_distribution
+from pan9_gym.solver.setting import Setting
+from pan9_gym.solver.suits import own_cards
 
 IntVector = npt.NDArray[np.object_]
 
@@ -44,8 +45,8 @@ class Branch:
     Attributes:
         action: The player's action.
         pattern: The row of the banker's policy that answers it.
-        deals: Ordered deals, [player hand, banker hand].
-        payoffs: For the banker's STAND and DRAW: deals times the player's payoff, [player hand, banker hand].
+        deals: Ordered deals, [player column, banker hand].
+        payoffs: For the banker's STAND and DRAW: deals times the player's payoff, the same axes.
     """
 
     action: Action
@@ -82,36 +83,29 @@ class Duel:
 
 
 @lru_cache(maxsize=16)
-def _duel(rules: RulesConfig, shoe: ShoeCounts) -> Duel:
-    distribution = deal_distribution(rules, shoe)
-    banker_states = info_states(rules, Role.BANKER)
-    payoffs, unit = scaled(payoff_table(rules))
-    played = (~distribution.decided).astype(object)
-    branches = []
+def duel(setting: Setting) -> Duel:
+    """The matrices of the game in a setting, with all its side stakes."""
+    sums = _PayoffSums(setting)
+    rules, states = setting.rules, setting.states(Role.BANKER)
+    decided = np.repeat(sums.distribution.decided, sums.num_classes, axis=0).astype(object)
+    at_once, branches = 0, []
     for action, token, cards in _branch_cards(rules):
-        pattern = banker_states.pattern_index((token,) if banker_states.num_visible else ())
-        answers = [_payoff_sum(distribution, payoffs, cards, banker) for banker in ((None,), rules.values)]
-        deals = np.asarray(sum(distribution.deals(card, None) for card in cards))
-        branches.append(Branch(action, pattern, deals * played, (answers[0] * played, answers[1] * played)))
-    at_once = _payoff_sum(distribution, payoffs, (None,), (None,)) * distribution.decided
+        pattern = states.pattern_index((token,) if states.num_visible else ())
+        own = sums.own_payoffs(cards)
+        stand, draw = (sums.payoffs(cards, banker) + own for banker in ((None,), rules.values))
+        played = 1 - decided
+        branches.append(Branch(action, pattern, sums.deals(cards) * played, (stand * played, draw * played)))
+        if action is Action.STAND:
+            at_once = int((stand * decided).sum())
     return Duel(
         rules=rules,
-        player_states=info_states(rules, Role.PLAYER),
-        banker_states=banker_states,
-        num_deals=distribution.num_deals,
-        payoff_unit=unit,
+        player_states=setting.states(Role.PLAYER),
+        banker_states=states,
+        num_deals=sums.distribution.num_deals,
+        payoff_unit=sums.unit,
         branches=tuple(branches),
-        decided_payoff=int(at_once.sum()),
+        decided_payoff=at_once,
     )
-
-
-def duel(rules: RulesConfig, shoe: Sequence[int] | None = None) -> Duel:
-    """The matrices of the game for a shoe, a full one by default.
-
-    Raises:
-        ValueError: If `shoe` does not fit the rules.
-    """
-    return _duel(rules, read_shoe(rules, shoe))
 
 
 def _branch_cards(rules: RulesConfig) -> Iterable[tuple[Action, str, tuple[int | None, ...]]]:
@@ -123,25 +117,69 @@ def _branch_cards(rules: RulesConfig) -> Iterable[tuple[Action, str, tuple[int |
         yield Action.DRAW, draw_token(None), rules.values
 
 
-def _payoff_sum(
-    distribution: DealDistribution,
-    payoffs: IntMatrix,
-    player_cards: Iterable[int | None],
-    banker_cards: Iterable[int | None],
-) -> IntMatrix:
-    totals = np.array([sum(hand) % 10 for hand in distribution.hands])
-    size = len(totals)
-    result: IntMatrix = np.zeros((size, size), dtype=object)
-    banker_cards = tuple(banker_cards)
-    for player_card in player_cards:
-        player_totals = (totals + (player_card or 0)) % 10
-        for banker_card in banker_cards:
-            banker_totals = (totals + (banker_card or 0)) % 10
-            result = (
-                result
-                + distribution.deals(player_card, banker_card) * payoffs[np.ix_(player_totals, banker_totals)]
-            )
-    return result
+class _PayoffSums:
+    """Sums of ordered deals and payoffs over unseen cards, axes [player column, banker hand]."""
+
+    def __init__(self, setting: Setting) -> None:
+        rules = setting.rules
+        self.distribution = deal_distribution(rules, setting.shoe)
+        self.num_classes = setting.states(Role.PLAYER).num_suit_classes
+        self._own = own_cards(rules, setting.suits)
+        self._totals = np.array(info_states(rules, Role.PLAYER).hand_totals)
+        by_totals = [
+            [
+                payoff + setting.side_payoff((), (player, banker), of_suits=False)
+                for banker, payoff in enumerate(row)
+            ]
+            for player, row in enumerate(payoff_table(rules))
+        ]
+        by_hand = [
+            [setting.side_payoff(cards, (player, 0), of_suits=True) for player in TOTALS]
+            for cards in self._own.stand_ins
+        ]
+        table, self.unit = scaled([*by_totals, *by_hand])
+        self._by_totals, self._by_hand = table[: len(TOTALS)], table[len(TOTALS) :]
+
+    def deals(self, cards: Iterable[int | None]) -> IntMatrix:
+        """Deals in which the player takes one of the cards and the banker any."""
+        return self._by_column(np.asarray(sum(self.distribution.deals(card, None) for card in cards)))
+
+    def payoffs(self, player_cards: Iterable[int | None], banker_cards: Sequence[int | None]) -> IntMatrix:
+        """Deals times what the final totals bring the player."""
+        result: IntMatrix = np.zeros((len(self._totals), len(self._totals)), dtype=object)
+        for player_card in player_cards:
+            player_totals = self._final_totals(player_card)
+            for banker_card in banker_cards:
+                payoffs = self._by_totals[np.ix_(player_totals, self._final_totals(banker_card))]
+                result = result + self.distribution.deals(player_card, banker_card) * payoffs
+        return self._by_column(result)
+
+    def own_payoffs(self, cards: Iterable[int | None]) -> IntMatrix | int:
+        """Deals times what the player's own cards bring him on bets that suits settle."""
+        if not self._by_hand.any():
+            return 0
+        return sum(self._own_payoff(card) for card in cards)
+
+    def _own_payoff(self, card: int | None) -> IntMatrix:
+        """The same for one card drawn, or none."""
+        paid = self._by_hand[self._own.labels[card], self._final_totals(card)[:, None, None]]
+        return self._shared(
+            self.distribution.deals(card, None), card, (self._own.parts[card] * paid).sum(axis=2)
+        )
+
+    def _by_column(self, deals: IntMatrix) -> IntMatrix:
+        """Sums by hand shared out to the player's columns."""
+        return (
+            deals if self.num_classes == 1 else self._shared(deals, None, self._own.parts[None].sum(axis=2))
+        )
+
+    def _shared(self, deals: IntMatrix, card: int | None, parts: IntMatrix) -> IntMatrix:
+        by_class = parts if self.num_classes > 1 else parts.sum(axis=1, keepdims=True)
+        return self._own.share_out(deals, card, by_class).reshape(-1, deals.shape[1])
+
+    def _final_totals(self, card: int | None) -> npt.NDArray[np.int64]:
+        totals: npt.NDArray[np.int64] = (self._totals + (card or 0)) % 10
+        return totals
 
 
 def scaled(rows: Sequence[Sequence[Fraction]]) -> tuple[IntMatrix, int]:

@@ -7,7 +7,6 @@ pair is certified again. If the certificate is not exactly zero in the end the r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -15,16 +14,17 @@ from typing import Any
 
 from pan9_gym.game.info_state import Choices, InfoStates
 from pan9_gym.policies.tabular import TabularPolicy
-from pan9_gym.rules.catalog import RulesLike, load_rules
+from pan9_gym.rules.catalog import RulesLike
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.terms import Role
-from pan9_gym.solver.action_values import action_values
+from pan9_gym.solver.action_values import values_in
 from pan9_gym.solver.best_response import BestResponse, Decision, best_response_to_values
-from pan9_gym.solver.deal_distribution import ShoeCounts, read_shoe
+from pan9_gym.solver.deal_distribution import ShoeLike
 from pan9_gym.solver.duel import duel
 from pan9_gym.solver.levels import Level, expanded, groups, read_level
 from pan9_gym.solver.linear_program import Proposal, propose
 from pan9_gym.solver.mixing import Place, Probs, solve_mix, split_support
+from pan9_gym.solver.setting import Setting, StakesLike, read_setting
 
 MAX_REPAIRS = 6
 """How often wrong pure decisions of a proposal are turned round before the result is a bound."""
@@ -69,7 +69,8 @@ class Equilibrium:
     """A pair of strategies and the proof of how good it is.
 
     Attributes:
-        value: The player's expectation under the pair; the game's value where `exploitability` is 0.
+        value: The player's expectation under the pair, side stakes included; the game's value where
+            `exploitability` is 0.
         player: The player's strategy.
         banker: The banker's strategy.
         player_level: The level of the player's strategy and of his best response.
@@ -130,7 +131,8 @@ def equilibrium(
     rules: RulesLike,
     player_level: str = "hand",
     banker_level: str = "hand",
-    shoe: Sequence[int] | None = None,
+    shoe: ShoeLike | None = None,
+    side_stakes: StakesLike | None = None,
 ) -> Equilibrium:
     """Solve one player against the banker exactly.
 
@@ -138,7 +140,9 @@ def equilibrium(
         rules: A sheet's name, a path, or a `RulesConfig`.
         player_level: "hand" (by composition) or "total".
         banker_level: The same for the banker.
-        shoe: Cards left of each point value, lowest first; default a full shoe.
+        shoe: Cards left of each point value, lowest first, or counts[value, suit] where suits matter; default
+            a full shoe.
+        side_stakes: The player's stakes by side bet, per unit wagered; the banker must hold them all.
 
     >>> from pan9_gym import load_rules
     >>> solution = equilibrium(load_rules("bicycle"), "total", "total")
@@ -146,26 +150,36 @@ def equilibrium(
     (Fraction(-403172216947, 35169937233795), Fraction(0, 1), True)
 
     Raises:
-        ValueError: If a level is not known or the shoe does not fit.
+        ValueError: If a level is not known, the shoe does not fit, or the banker does not hold a side stake.
     """
-    rules = load_rules(rules)
-    return _solve(rules, read_level(player_level), read_level(banker_level), read_shoe(rules, shoe))
+    setting = read_setting(rules, shoe, side_stakes)
+    _check_zero_sum(setting)
+    return _solve(setting, read_level(player_level), read_level(banker_level))
+
+
+def _check_zero_sum(setting: Setting) -> None:
+    outside = ", ".join(bet for bet, _ in setting.stakes if not setting.rules.banker_holds(bet))
+    if outside:
+        raise ValueError(
+            f"side_stakes {outside}: under {setting.rules.name!r} not the banker but the House holds it, "
+            "so the game is not zero-sum; allowed are bets that the banker holds"
+        )
 
 
 @lru_cache(maxsize=64)
-def _solve(rules: RulesConfig, player_level: Level, banker_level: Level, shoe: ShoeCounts) -> Equilibrium:
+def _solve(setting: Setting, player_level: Level, banker_level: Level) -> Equilibrium:
     levels = {Role.PLAYER: player_level, Role.BANKER: banker_level}
-    proposal = propose(duel(rules, shoe), player_level, banker_level)
+    proposal = propose(duel(setting), player_level, banker_level)
     best: _Certified | None = None
     for _ in range(MAX_REPAIRS):
-        pair = _certify(_Search(rules, shoe, levels, proposal))
+        pair = _certify(_Search(setting, levels, proposal))
         if best is None or pair.exploitability < best.exploitability:
             best = pair
         if best.exploitability == 0:
             break
         proposal = _repaired(proposal, pair, levels)
     assert best is not None
-    return _described(rules, levels, best)
+    return _described(setting.rules, levels, best)
 
 
 @dataclass(frozen=True)
@@ -193,7 +207,7 @@ class _Certified:
 def _certify(search: _Search) -> _Certified:
     exact = {role: search.exact(role) for role in Role}
     policies = {role: policy for role, (policy, _) in exact.items()}
-    values = {role: action_values(search.rules, role, policies[role.opponent], search.shoe) for role in Role}
+    values = {role: values_in(search.setting, role, policies[role.opponent]) for role in Role}
     return _Certified(
         policies=policies,
         answers={role: best_response_to_values(values[role], search.levels[role]) for role in Role},
@@ -247,8 +261,7 @@ def _described(rules: RulesConfig, levels: dict[Role, Level], pair: _Certified) 
 class _Search:
     """Turns the proposal into exact strategies."""
 
-    rules: RulesConfig
-    shoe: ShoeCounts
+    setting: Setting
     levels: dict[Role, Level]
     proposal: Proposal
 
@@ -258,7 +271,7 @@ class _Search:
 
         def opponent_gains(probs: Probs) -> list[Fraction]:
             policy = self._policy(role, probs)
-            values = action_values(self.rules, role.opponent, policy, self.shoe)
+            values = values_in(self.setting, role.opponent, policy)
             _, stand, draw = values.grouped(groups(values.states, self.levels[role.opponent]))
             return [Fraction(draw[place] - stand[place], values.value_unit) for place in opponent_mixes]
 
@@ -269,13 +282,13 @@ class _Search:
         return self.proposal.player if role is Role.PLAYER else self.proposal.banker
 
     def _policy(self, role: Role, probs: Probs) -> TabularPolicy:
-        states = duel(self.rules, self.shoe).states(role)
+        states = self.setting.states(role)
         level = self.levels[role]
         num_groups = len(groups(states, level))
         rows = tuple(
             tuple(probs[pattern, group] for group in range(num_groups)) for pattern in range(states.shape[0])
         )
-        return TabularPolicy(self.rules, states, expanded(states, level, rows), f"equilibrium {role}")
+        return TabularPolicy(self.setting.rules, states, expanded(states, level, rows), f"equilibrium {role}")
 
 
 def _places(states: InfoStates, level: Level, answer: BestResponse) -> list[tuple[Place, Decision]]:

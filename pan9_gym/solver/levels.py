@@ -1,4 +1,7 @@
-"""At which level a strategy tells hands apart: by composition ("hand") or by total ("total")."""
+"""At which level a strategy tells hands apart: by composition ("hand") or by total ("total").
+
+Where a Dragon stake shows the suit class of the hand, both levels tell suit classes apart.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from pan9_gym.game.info_state import InfoStates
-from pan9_gym.rules.fields import TOTALS
+from pan9_gym.rules.terms import SuitClass
 
 Level = Literal["hand", "total"]
 
@@ -24,18 +27,20 @@ def read_level(level: str) -> Level:
 
 
 def groups(states: InfoStates, level: Level) -> tuple[tuple[int, ...], ...]:
-    """The columns that a strategy of this level cannot tell apart; for "total" in the order of the totals."""
+    """The columns that a strategy of this level cannot tell apart, in the order of hands or of totals."""
     if level == "hand":
         return tuple((column,) for column in range(states.shape[1]))
-    by_total = [tuple(c for c, total in enumerate(states.column_totals) if total == t) for t in TOTALS]
-    return tuple(group for group in by_total if group)
+    by_total: dict[tuple[int, int], list[int]] = {}
+    for column, total in enumerate(states.column_totals):
+        by_total.setdefault((total, column % states.num_suit_classes), []).append(column)
+    return tuple(tuple(by_total[key]) for key in sorted(by_total))
 
 
 def group_label(states: InfoStates, level: Level, group: tuple[int, ...]) -> str:
-    """A group's hand, such as "0 1 5", or its total, such as "6"."""
-    if level == "total":
-        return str(states.column_totals[group[0]])
-    return " ".join(map(str, states.hands[group[0] // states.num_suit_classes]))
+    """A group's hand, such as "0 1 5", or its total, such as "6"; with its suit class if that is seen."""
+    hand, suits = divmod(group[0], states.num_suit_classes)
+    label = str(states.hand_totals[hand]) if level == "total" else " ".join(map(str, states.hands[hand]))
+    return f"{label} {SuitClass(suits).label}" if states.with_suits else label
 
 
 def expanded(

@@ -3,10 +3,16 @@
 The rule (W1 in the rule texts): only a banker's 6 is in doubt; play it the opposite way to the largest
 wagers. A decision's gain from drawing is linear in the wagers,
 
-    gain = sum over standing seats of w_i s_i + sum over drawing seats of w_i d_i,
+    gain = sum over standing seats of w_i s_i + sum over drawing seats of w_j d_j.
 
-so where s > 0 > d for every seat of its kind, drawing is right exactly when the money on standing hands
-exceeds the money on drawing hands times the ratio -d / s.
+Let s > 0 > d for every seat of its kind, with S the money on standing hands and D that on drawing hands.
+However the money of a kind is split among its seats,
+
+    S min(s) + D min(d)  <=  gain  <=  S max(s) + D max(d),
+
+and splits come as close to both ends as one likes. So drawing is right for every split exactly when S / D is
+above -min(d) / min(s), standing exactly when it is at most -max(d) / max(s), and between the two the split
+decides. Where seats of one kind gain alike the two ratios are one.
 """
 
 from __future__ import annotations
@@ -21,6 +27,8 @@ from pan9_gym.policies.play import PolicyLike
 from pan9_gym.rules.catalog import RulesLike
 from pan9_gym.rules.fields import TOTALS, as_int
 from pan9_gym.rules.terms import Action, token_action
+from pan9_gym.solver.action_values import ActionValues
+from pan9_gym.solver.deal_distribution import ShoeLike
 from pan9_gym.solver.many_seats import read_game
 from pan9_gym.solver.seat_sums import banker_action_values
 from pan9_gym.solver.seats_game import SeatsGame
@@ -35,14 +43,23 @@ class WagerRatio:
         choices: The pattern.
         gains: For each seat what drawing gains over standing per unit of that seat's wager, when the decision
             arises.
-        ratio: Money on standing hands over money on drawing hands above which drawing is right; `None` where
-            no ratio decides: all hands of one kind, or gains that do not have opposite signs.
+        ratio: Money on standing hands over money on drawing hands above which drawing is right, however the
+            money is split among the seats of a kind; `None` where no ratio decides: all hands of one kind, or
+            gains that do not have opposite signs.
+        lower_ratio: The ratio up to which standing is right, however the money is split; equal to `ratio`
+            where seats of one kind gain alike, `None` where `ratio` is.
     """
 
     total: int
     choices: Choices
     gains: tuple[Fraction, ...]
     ratio: Fraction | None
+    lower_ratio: Fraction | None
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether some wagers ask for a card and others forbid it."""
+        return min(self.gains) < 0 < max(self.gains)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; fractions as texts."""
@@ -51,44 +68,47 @@ class WagerRatio:
             "choices": list(self.choices),
             "gains": [str(gain) for gain in self.gains],
             "ratio": None if self.ratio is None else str(self.ratio),
+            "lower_ratio": None if self.lower_ratio is None else str(self.lower_ratio),
         }
 
 
 def wager_ratios(
-    rules: RulesLike, players: Sequence[PolicyLike], total: int = 6, shoe: Sequence[int] | None = None
+    rules: RulesLike, players: Sequence[PolicyLike], total: int | None = 6, shoe: ShoeLike | None = None
 ) -> tuple[WagerRatio, ...]:
-    """The exact ratio for every pattern of choices that arises.
-
-    Where seats of one kind gain differently the ratio is that of the seats least favourable for drawing: the
-    smallest gain among standing hands and the largest loss among drawing hands.
+    """The exact ratios for every pattern of choices that arises.
 
     Args:
         rules: A sheet's name, a path, or a `RulesConfig`.
         players: The players' policies in seat order, by name or object.
-        total: The banker's total.
+        total: The banker's total; `None` for every total.
         shoe: Cards left of each point value, lowest first; default a full shoe.
 
     Raises:
         ValueError: If an argument is not possible.
     """
     total = as_int(total)
-    if type(total) is not int or total not in TOTALS:
+    if total is not None and (type(total) is not int or total not in TOTALS):
         raise ValueError(f"total {total!r}: must be a whole number from 0 to 9")
     game = read_game(rules, players, shoe)
     if game.banker_states.num_visible != game.num_players:
         raise ValueError(f"banker_sees 'nothing': under {game.rules.name!r} no pattern of choices decides")
-    by_seat = [_draw_gains(game, seat, total) for seat in range(game.num_players)]
+    by_seat = [_values_of(game, seat) for seat in range(game.num_players)]
     ratios = []
-    for choices in by_seat[0]:
-        gains = tuple(of_seat[choices] for of_seat in by_seat)
-        ratios.append(WagerRatio(total, choices, gains, _ratio(choices, gains)))
+    for own in TOTALS if total is None else (total,):
+        gains_by_seat = [_draw_gains(values, own) for values in by_seat]
+        for choices in gains_by_seat[0]:
+            gains = tuple(of_seat[choices] for of_seat in gains_by_seat)
+            ratios.append(WagerRatio(own, choices, gains, *_ratios(choices, gains)))
     return tuple(ratios)
 
 
-def _draw_gains(game: SeatsGame, seat: int, total: int) -> dict[Choices, Fraction]:
-    """What drawing gains over standing on `total` per unit of one seat's wager, by pattern."""
-    alone = [Fraction(other == seat) for other in range(game.num_players)]
-    values = banker_action_values(game, alone)
+def _values_of(game: SeatsGame, seat: int) -> ActionValues:
+    """What both actions are worth to the banker per unit of one seat's wager."""
+    return banker_action_values(game, [Fraction(other == seat) for other in range(game.num_players)])
+
+
+def _draw_gains(values: ActionValues, total: int) -> dict[Choices, Fraction]:
+    """What drawing gains over standing on `total`, when it arises, by pattern."""
     columns = [column for column, own in enumerate(values.states.column_totals) if own == total]
     gains = {}
     for pattern, choices in enumerate(values.states.patterns):
@@ -99,10 +119,11 @@ def _draw_gains(game: SeatsGame, seat: int, total: int) -> dict[Choices, Fractio
     return gains
 
 
-def _ratio(choices: Choices, gains: tuple[Fraction, ...]) -> Fraction | None:
+def _ratios(choices: Choices, gains: tuple[Fraction, ...]) -> tuple[Fraction | None, Fraction | None]:
+    """`ratio` and `lower_ratio`."""
     pairs = list(zip(map(token_action, choices), gains, strict=True))
     standing = [gain for action, gain in pairs if action is Action.STAND]
     drawing = [gain for action, gain in pairs if action is Action.DRAW]
     if not standing or not drawing or min(standing) <= 0 or max(drawing) >= 0:
-        return None
-    return -min(drawing) / min(standing)
+        return None, None
+    return -min(drawing) / min(standing), -max(drawing) / max(standing)

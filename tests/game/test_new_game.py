@@ -45,7 +45,7 @@ def test_a_game_that_is_not_possible(options: dict[str, Any], message: str) -> N
 
 def test_side_stakes_must_be_positive_and_known() -> None:
     bonus = load_rules("bicycle_bonus")
-    with pytest.raises(ValueError, match="side_stakes 0: must be greater than 0"):
+    with pytest.raises(ValueError, match="side_stakes dragon 0: must be greater than 0"):
         new_game(bonus, side_stakes=[{"dragon": 0}])
     with pytest.raises(
         ValueError, match="side bet 'tie' is not offered by 'bicycle_bonus'; offered: dragon, super_0, bc"

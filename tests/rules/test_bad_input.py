@@ -148,7 +148,7 @@ A_FLAG = "must be true or false"
         ("payout", "19/0", EXACT),
         ("payout", "19 to 20", EXACT),
         ("payout", "1e9999", EXACT),
-        ("payout", "1" * 41, EXACT),
+        ("payout", "1" * 401, EXACT),
         ("max_players", 0, f"{WHOLE} 7"),
         ("max_players", 8, f"{WHOLE} 7"),
         ("max_players", True, f"{WHOLE} 7"),

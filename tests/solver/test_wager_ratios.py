@@ -93,7 +93,7 @@ def test_equal_wagers_on_one_hand_of_each_kind_stand() -> None:
         assert answer(load_rules("bicycle"), 2, [Fraction(1)] * 2, ratio) is Action.STAND
 
 
-def test_seats_of_one_kind_that_gain_differently_give_the_least_favourable_ratio() -> None:
+def test_seats_of_one_kind_that_gain_differently_leave_a_gap_in_which_the_split_decides() -> None:
     rules = load_rules("bicycle")
     players = [
         TabularPolicy.from_totals(rules, "player", draw_on, num_players=3, seat=seat)
@@ -104,9 +104,37 @@ def test_seats_of_one_kind_that_gain_differently_give_the_least_favourable_ratio
     one, two, drawn = ratio.gains
     assert one != two
     assert ratio.ratio == -drawn / min(one, two)
-    wagers = [Fraction(1), Fraction(1), 2 / (ratio.ratio + JUST)]
-    found = solver.banker_best_response(rules, players, wagers, "total")
-    assert found.table[ratio.choices][6].best is Action.DRAW
+    assert ratio.lower_ratio == -drawn / max(one, two)
+    assert ratio.lower_ratio < ratio.ratio
+
+    def move(quotient: Fraction, first: Fraction) -> Action:
+        """The best move with `quotient` units on the standing hands, a share `first` on the first."""
+        wagers = [quotient * first, quotient * (1 - first), Fraction(1)]
+        return solver.banker_best_response(rules, players, wagers, "total").table[ratio.choices][6].best
+
+    nearly_all, nearly_none = 1 - JUST, JUST
+    for first in (nearly_all, Fraction(1, 2), nearly_none):
+        assert move(ratio.ratio + JUST, first) is Action.DRAW
+        assert move(ratio.lower_ratio, first) is Action.STAND
+    between = (ratio.lower_ratio + ratio.ratio) / 2
+    more_to_the_first = one > two
+    assert move(between, nearly_all) is (Action.DRAW if more_to_the_first else Action.STAND)
+    assert move(between, nearly_none) is (Action.STAND if more_to_the_first else Action.DRAW)
+
+
+@pytest.mark.parametrize(("sheet", "number"), [("bicycle", 2), ("hawaiian_gardens", 2), ("bicycle", 3)])
+def test_equal_players_have_one_ratio(sheet: str, number: int) -> None:
+    for ratio in ratios_of(sheet, number):
+        assert ratio.lower_ratio == ratio.ratio
+        assert ratio.in_doubt is (len(set(ratio.choices)) == 2)
+
+
+def test_every_total_at_once() -> None:
+    """W1: only 6 is in doubt."""
+    found = solver.wager_ratios("bicycle", ["logical_way"] * 3, total=None)
+    assert {ratio.total for ratio in found} == set(range(10))
+    assert tuple(ratio for ratio in found if ratio.total == 6) == ratios_of("bicycle", 3)
+    assert {ratio.total for ratio in found if ratio.in_doubt} == {6}
 
 
 def test_a_pattern_that_never_arises_has_no_entry() -> None:
@@ -141,3 +169,4 @@ def test_a_ratio_as_json() -> None:
     both, mixed, *_ = solver.wager_ratios("bicycle", ["logical_way"] * 2, total=np.int64(6))
     assert both.to_dict()["ratio"] is None
     assert Fraction(mixed.to_dict()["ratio"]) == mixed.ratio
+    assert Fraction(mixed.to_dict()["lower_ratio"]) == mixed.lower_ratio

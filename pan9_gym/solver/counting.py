@@ -1,0 +1,155 @@
+"""What it is worth to count cards against an opponent who plays the equilibrium of a full shoe.
+
+For a shoe s that is left at a depth, with e(s) the expectation of the role's own full-shoe equilibrium
+strategy and b(s) that of its best response by hand to the opponent over this shoe,
+
+    playing gain = E[b(s) - e(s)],        betting gain = E[max(b(s), 0)],        favourable = P(b(s) > 0)
+
+per hand dealt. The playing gain is never negative, shoe by shoe. The betting gain is what one earns who
+wagers one unit, or takes the bank, only when the count is favourable, and nothing otherwise. The control is
+
+    E[e(s)] = the expectation with a full shoe, exactly,
+
+because hands from a random rest of a shoe are hands from the shoe; so E[b(s)] is that plus the playing gain.
+Derivation: this module; playing and betting gains apart: P. Griffin, The Theory of Blackjack (1979).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from pan9_gym.game.info_state import read_role
+from pan9_gym.rules.catalog import RulesLike, load_rules
+from pan9_gym.rules.terms import Role
+from pan9_gym.solver.depleted_shoes import DepletedShoes, SampleMean, depleted_shoes
+from pan9_gym.solver.equilibrium import Equilibrium, equilibrium
+from pan9_gym.solver.shoe_state import TIE
+
+
+@dataclass(frozen=True)
+class CountingGain:
+    """What counting is worth at one depth or on average over depths, in units per hand dealt.
+
+    Attributes:
+        fixed_ev: The mean expectation of the full-shoe strategy; the control of the sample.
+        playing_gain: The mean gain of playing every shoe by its count.
+        betting_gain: The mean earned by wagering one unit only where that is favourable.
+        favourable: The share of shoes on which it is, by more than rounding.
+    """
+
+    fixed_ev: SampleMean
+    playing_gain: SampleMean
+    betting_gain: SampleMean
+    favourable: SampleMean
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {name: getattr(self, name).to_dict() for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True)
+class WorthOfCounting:
+    """What counting is worth to a role.
+
+    Attributes:
+        role: Who counts.
+        num_shoes: Shoes at each depth.
+        seed: Their seed.
+        fresh_ev: The role's expectation with a full shoe: what every `fixed_ev` estimates.
+        depths: By cards left.
+        average: The mean over the depths, weighted equally.
+    """
+
+    role: Role
+    num_shoes: int
+    seed: int
+    fresh_ev: float
+    depths: Mapping[int, CountingGain]
+    average: CountingGain
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "role": self.role,
+            "num_shoes": self.num_shoes,
+            "seed": self.seed,
+            "fresh_ev": self.fresh_ev,
+            "depths": {str(cards_left): gain.to_dict() for cards_left, gain in self.depths.items()},
+            "average": self.average.to_dict(),
+        }
+
+
+def worth_of_counting(
+    rules: RulesLike, role: Role | str, cards_left: int | Sequence[int], num_shoes: int, seed: int
+) -> WorthOfCounting:
+    """What counting is worth to a role whose opponent plays the full shoe's equilibrium by hand.
+
+    Args:
+        rules: A sheet's name, a path, or a `RulesConfig`.
+        role: "player" or "banker": who counts.
+        cards_left: Cards left before the hand: one depth, or several, such as those of a whole shoe dealt to
+            a cut card.
+        num_shoes: Shoes at each depth, at least 2; one takes about 0.2 ms.
+        seed: Decides the shoes.
+
+    >>> found = worth_of_counting("bicycle", "banker", [30, 60], num_shoes=50, seed=1)
+    >>> found.depths[30].playing_gain.mean > found.depths[60].playing_gain.mean > 0
+    True
+
+    Raises:
+        ValueError: If an argument is out of range or cards are dealt with replacement.
+    """
+    rules, role = load_rules(rules), read_role(role)
+    shoes = depleted_shoes(rules, num_shoes, seed)
+    depths = _read_depths(shoes, cards_left)
+    fresh = equilibrium(rules)
+    gains = {depth: _gain(shoes, role, fresh, depth) for depth in depths}
+    return WorthOfCounting(
+        role=role,
+        num_shoes=shoes.num_shoes,
+        seed=shoes.seed,
+        fresh_ev=float(fresh.value if role is Role.PLAYER else -fresh.value),
+        depths=gains,
+        average=CountingGain(
+            *(
+                _averaged(getattr(gain, name) for gain in gains.values())
+                for name in CountingGain.__dataclass_fields__
+            )
+        ),
+    )
+
+
+def _read_depths(shoes: DepletedShoes, cards_left: int | Sequence[int]) -> list[int]:
+    given = cards_left if isinstance(cards_left, Sequence | np.ndarray) else [cards_left]
+    depths = [shoes.depth(depth) for depth in given]
+    if not depths or len(set(depths)) < len(depths):
+        raise ValueError(f"cards_left {cards_left!r}: at least one depth, and each once, is needed")
+    return depths
+
+
+def _gain(shoes: DepletedShoes, role: Role, fresh: Equilibrium, cards_left: int) -> CountingGain:
+    own, opponent = fresh.policy(role).array, fresh.policy(role.opponent).array
+    fixed, best = [], []
+    for state in shoes.states(cards_left):
+        response = state.best_response(role, opponent)
+        fixed.append(response.values.ev(own))
+        best.append(response.ev)
+    fixed_evs, best_evs = np.array(fixed), np.array(best)
+    return CountingGain(
+        fixed_ev=SampleMean.of(fixed_evs),
+        playing_gain=SampleMean.of(best_evs - fixed_evs),
+        betting_gain=SampleMean.of(np.maximum(best_evs, 0.0)),
+        favourable=SampleMean.of(best_evs > TIE),
+    )
+
+
+def _averaged(means: Iterable[SampleMean]) -> SampleMean:
+    """The mean of independent means, weighted equally."""
+    listed = list(means)
+    error = sqrt(sum(entry.standard_error**2 for entry in listed)) / len(listed)
+    return SampleMean(sum(entry.mean for entry in listed) / len(listed), error)

@@ -1,0 +1,110 @@
+"""How a hand of one player against the banker ends, with exact probabilities.
+
+An ending is the pair of final totals and, where suits settle a side stake, what the player's final hand is
+paid as. Summed over first hands h and b and drawn cards x and y (or none),
+
+    deals(h, b, x, y) * share of (class of h, class of h + x) * p(action | h) * q(action | pattern, b)
+
+over all ordered deals; `deal_distribution` has the deals and `suits` the shares. Derivation: this module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from pan9_gym.policies.tabular import TabularPolicy
+from pan9_gym.rules.cards import Card
+from pan9_gym.rules.fields import TOTALS
+from pan9_gym.rules.terms import STAND_TOKEN, draw_token
+from pan9_gym.solver.deal_distribution import IntMatrix, deal_distribution
+from pan9_gym.solver.duel import scaled
+from pan9_gym.solver.setting import Setting
+from pan9_gym.solver.suits import IntArray, OwnCards, own_cards
+
+
+@dataclass(frozen=True)
+class Ending:
+    """One way a hand may end.
+
+    Attributes:
+        cards: A hand that every side bet pays as it pays the player's; empty where suits settle nothing.
+        totals: The final totals (player, banker).
+        prob: Its probability.
+    """
+
+    cards: tuple[Card, ...]
+    totals: tuple[int, int]
+    prob: Fraction
+
+
+def endings(setting: Setting, player: TabularPolicy, banker: TabularPolicy) -> tuple[Ending, ...]:
+    """Every ending that may happen; their probabilities add up to 1.
+
+    Args:
+        setting: The rules, the shoe and the side stakes.
+        player: The player's policy, with suit classes or without.
+        banker: The banker's policy.
+    """
+    own = own_cards(setting.rules, setting.suits)
+    counts, unit = _counts(setting, own, player, banker)
+    return tuple(
+        Ending(
+            own.stand_ins[label],
+            (int(own_total), int(other)),
+            Fraction(counts[label, own_total, other], unit),
+        )
+        for label, own_total, other in zip(*np.nonzero(counts), strict=True)
+    )
+
+
+def _counts(
+    setting: Setting, own: OwnCards, player: TabularPolicy, banker: TabularPolicy
+) -> tuple[IntArray, int]:
+    """Weighted ordered deals, axes [kind of the player's hand, player total, banker total], and their sum."""
+    rules, states = setting.rules, banker.states
+    distribution = deal_distribution(rules, setting.shoe)
+    player_probs, player_unit = scaled(player.draw_probs)
+    banker_probs, banker_unit = scaled(banker.draw_probs)
+    draw = player_probs[0].reshape(-1, player.states.num_suit_classes, 1)
+    totals = np.array(states.hand_totals)
+    decided = distribution.decided.astype(object)
+    counts = np.zeros((len(own.stand_ins), len(TOTALS), len(TOTALS)), dtype=object)
+    at_once = (distribution.deals(None, None) * decided) @ _into_totals(
+        totals, None, totals * 0 + banker_unit
+    )
+    _add(counts, own, None, totals, draw * 0 + player_unit, at_once)
+    for player_card in (None, *rules.values):
+        token = STAND_TOKEN if player_card is None else draw_token(player_card if states.cards_seen else None)
+        row = banker_probs[states.pattern_index((token,) if states.num_visible else ())]
+        answered: IntMatrix = np.zeros((len(totals), len(TOTALS)), dtype=object)
+        for banker_card in (None, *rules.values):
+            deals = distribution.deals(player_card, banker_card) * (1 - decided)
+            weights = banker_unit - row if banker_card is None else row
+            answered = answered + deals @ _into_totals(totals, banker_card, weights)
+        _add(counts, own, player_card, totals, player_unit - draw if player_card is None else draw, answered)
+    return counts, distribution.num_deals * player_unit * banker_unit
+
+
+def _into_totals(totals: npt.NDArray[np.int64], card: int | None, weights: IntMatrix) -> IntMatrix:
+    """Weights placed in the column of the final total, axes [hand, total]."""
+    placed: IntMatrix = np.zeros((len(totals), len(TOTALS)), dtype=object)
+    placed[np.arange(len(totals)), (totals + (card or 0)) % 10] = weights
+    return placed
+
+
+def _add(
+    counts: IntArray,
+    own: OwnCards,
+    card: int | None,
+    totals: npt.NDArray[np.int64],
+    probs: IntArray,
+    answered: IntMatrix,
+) -> None:
+    """Add deals [player hand, banker total], with the player's probabilities by suit class, to the counts."""
+    parts = (own.parts[card] * probs).reshape(len(totals), -1)
+    places = own.labels[card].reshape(len(totals), -1), ((totals + (card or 0)) % 10)[:, None]
+    np.add.at(counts, places, own.share_out(answered, card, parts))
