@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib.util import find_spec
 
-NEEDED = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib", "typer")
+NEEDED = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")
 
 _missing = [name for name in NEEDED if find_spec(name) is None]
 if _missing:

@@ -18,6 +18,10 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
 
+WITHOUT_OPENSPIEL = "import sys; sys.modules['pyspiel'] = None\n"
+NO_OPENSPIEL = "pan9_gym.benchmark.openspiel needs open_spiel: pip install 'pan9-gym[openspiel]'"
+
+
 @pytest.mark.parametrize(
     "statement",
     [
@@ -34,9 +38,23 @@ def test_charts_without_matplotlib_name_the_extra_in_one_line(statement: str) ->
     )
 
 
-def test_the_extra_that_is_named_has_what_is_missing() -> None:
+@pytest.mark.parametrize("module", ["openspiel", "openspiel.dealing", "openspiel.ratios"])
+def test_the_game_for_openspiel_names_its_extra_in_one_line(module: str) -> None:
+    found = run(f"{WITHOUT_OPENSPIEL}import pan9_gym.benchmark.{module}")
+    assert found.returncode != 0
+    assert found.stderr.splitlines()[-1] == f"ImportError: {NO_OPENSPIEL}"
+
+
+def test_the_benchmark_without_openspiel_says_so_in_one_line() -> None:
+    code = "from pan9_gym.benchmark.report import Report; print(Report.measured('OpenSpiel', print).text())"
+    found = run(WITHOUT_OPENSPIEL + code)
+    assert (found.returncode, found.stderr, found.stdout) == (0, "", f"{NO_OPENSPIEL}\n")
+
+
+@pytest.mark.parametrize(("extra", "package"), [("train", "matplotlib"), ("openspiel", "open_spiel")])
+def test_the_extra_that_is_named_has_what_is_missing(extra: str, package: str) -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    assert any(re.match(r"matplotlib\b", requirement) for requirement in extras["train"])
+    assert any(re.match(rf"{package}\b", requirement) for requirement in extras[extra])
 
 
 def test_everything_else_works_without_matplotlib() -> None:

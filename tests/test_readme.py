@@ -62,7 +62,9 @@ def test_the_map_names_the_function_that_decides_a_forced_draw() -> None:
     assert row[:2] == ["`pan9_gym/rules/drawing.py`", "`legal_actions`"]
     callers = []
     for file in (ROOT / "pan9_gym").rglob("*.py"):
-        if file.name not in {"drawing.py", "config.py"} and "must_draw" in file.read_text(encoding="utf-8"):
+        written = file.name == "effects.py"  # changes that rule, as a sheet does
+        decides = file.name in {"drawing.py", "config.py"}
+        if not written and not decides and "must_draw" in file.read_text(encoding="utf-8"):
             callers.append(file.name)
     assert callers == [], "forced moves are decided in one place"
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from pan9_gym.benchmark.command import app as benchmark
 from pan9_gym.cli.cache import answered
 from pan9_gym.cli.evaluate import evaluation_study
 from pan9_gym.cli.options import (
@@ -45,6 +46,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(study, name="study")
+app.add_typer(benchmark, name="benchmark")
 
 
 def main() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pan9_gym.cli.tables import Column, Study, Table
 from pan9_gym.rules.catalog import load_rules, sheet_names
 from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.drawing import legal_actions
 from pan9_gym.rules.fields import TOTALS
-from pan9_gym.rules.terms import Role
+from pan9_gym.rules.terms import STAND_TOKEN, Action, Role
 
 
 def all_sheets() -> Study:
@@ -52,17 +53,15 @@ def one_sheet(rules: RulesConfig) -> Study:
 
 
 def _drawing(rules: RulesConfig, role: Role) -> str:
-    rule = rules.draw_rule(role)
-    if not rule.must_draw and not rule.must_stand:
-        return "free"
-    free = [str(t) for t in TOTALS if t not in rule.must_draw | rule.must_stand | rules.naturals]
-    return f"draws {_list(rule.must_draw)}, stands {_list(rule.must_stand)}" + (
-        f", free {', '.join(free)}" if free else ""
-    )
-
-
-def _list(totals: frozenset[int]) -> str:
-    return ", ".join(map(str, sorted(totals))) or "never"
+    """What a role must do and may do, by total."""
+    seen = (STAND_TOKEN,) if rules.banker_tableau else ()
+    by_moves: dict[tuple[Action, ...], list[str]] = {}
+    for total in TOTALS:
+        if total not in rules.naturals:
+            by_moves.setdefault(legal_actions(rules, role, total, seen), []).append(str(total))
+    free = by_moves.pop((Action.STAND, Action.DRAW), [])
+    forced = [f"{moves[0].name.lower()}s {', '.join(totals)}" for moves, totals in by_moves.items()]
+    return ", ".join([*forced, *([f"free {', '.join(free)}"] if free else [])]) if forced else "free"
 
 
 def _value(value: object) -> str:

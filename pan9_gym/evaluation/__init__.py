@@ -12,7 +12,6 @@ from pan9_gym.evaluation.disagreements import Disagreement, agreement, disagreem
 from pan9_gym.evaluation.exact import Matchup, Report, report
 from pan9_gym.evaluation.limited_cover import CoverSample, CoverValue, LimitedCover, cover_sample
 from pan9_gym.evaluation.simulate import Simulation, simulate
-from pan9_gym.evaluation.statistics import Estimate
 from pan9_gym.evaluation.tables import (
     comparison_table,
     disagreement_table,
@@ -20,6 +19,7 @@ from pan9_gym.evaluation.tables import (
     number,
     optimum_in_words,
 )
+from pan9_gym.solver.estimates import Estimate
 
 __all__ = [
     "BankDecision",

@@ -22,9 +22,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 
-from pan9_gym.evaluation.simulate import read_whole
-from pan9_gym.evaluation.statistics import Estimate, estimate
 from pan9_gym.rules.collection import CollectionTier
+from pan9_gym.rules.fields import read_whole
+from pan9_gym.solver.estimates import Estimate, estimate
 
 RISK_TOLERANCE = 1e-10
 """Units of bankroll to which `bankroll_for` solves."""

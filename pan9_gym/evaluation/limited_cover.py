@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pan9_gym.evaluation.simulate import played_hands, read_whole
-from pan9_gym.evaluation.statistics import Estimate, estimate
+from pan9_gym.evaluation.simulate import played_hands
 from pan9_gym.game.info_state import read_seat
 from pan9_gym.game.round import new_game
 from pan9_gym.game.stakes import Amount, read_amount, read_wagers
@@ -28,6 +27,8 @@ from pan9_gym.policies.play import PolicyLike
 from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.cover import Cover, certain_cover, covered_wagers, settlement_order
+from pan9_gym.rules.fields import read_whole
+from pan9_gym.solver.estimates import Estimate, estimate
 from pan9_gym.solver.many_seats import evaluate_seats
 
 Floats = npt.NDArray[np.float64]

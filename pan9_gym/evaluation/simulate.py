@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from pan9_gym.evaluation.statistics import Estimate, estimate
 from pan9_gym.game.round import Game, Round, new_game
 from pan9_gym.game.shoe import Shoe
 from pan9_gym.policies.base import Policy
 from pan9_gym.policies.play import PolicyLike, play, seat_policy
 from pan9_gym.rules.catalog import RulesLike, load_rules
-from pan9_gym.rules.fields import as_int
+from pan9_gym.rules.fields import read_whole
 from pan9_gym.rules.scoring import compare
 from pan9_gym.rules.terms import Outcome
+from pan9_gym.solver.estimates import Estimate, estimate
 
 
 @dataclass(frozen=True)
@@ -113,18 +113,6 @@ def played_hands(game: Game, policies: Sequence[PolicyLike], num_hands: int, see
     for _ in range(num_hands):
         shoe.shuffle()
         yield play(game.new_round(), shoe, seats, rng)
-
-
-def read_whole(name: str, value: object, least: int) -> int:
-    """A whole number of any library, not below `least`.
-
-    Raises:
-        ValueError: Naming the argument, the value and what is needed.
-    """
-    number = as_int(value)
-    if type(number) is not int or number < least:
-        raise ValueError(f"{name} {value!r}: a whole number from {least} is needed")
-    return number
 
 
 def _at_table(players: Sequence[PolicyLike] | PolicyLike) -> list[PolicyLike]:

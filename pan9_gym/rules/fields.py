@@ -63,6 +63,19 @@ def as_int(value: Any) -> Any:
     return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else value
 
 
+def read_whole(name: str, value: object, least: int, most: int | None = None) -> int:
+    """A whole number of any library from `least` to `most`.
+
+    Raises:
+        ValueError: Naming the argument, the value and the range.
+    """
+    number = as_int(value)
+    if type(number) is not int or number < least or (most is not None and number > most):
+        end = "" if most is None else f" to {most}"
+        raise ValueError(f"{name} {value!r}: a whole number from {least}{end} is needed")
+    return number
+
+
 def read_totals(value: object) -> frozenset[int]:
     """A set of totals 0-9 from a list, set or tuple without repetition."""
     if not isinstance(value, list | tuple | set | frozenset):

@@ -5,8 +5,8 @@ from pan9_gym.solver.banker_risk import BankerRisk, banker_risk, hand_covariance
 from pan9_gym.solver.best_response import BestResponse, Decision, best_response, best_response_to_values
 from pan9_gym.solver.by_start import StartOutcomes, outcomes_by_start
 from pan9_gym.solver.counting import CountingGain, WorthOfCounting, worth_of_counting
-from pan9_gym.solver.depleted_shoes import SampleMean
 from pan9_gym.solver.equilibrium import Equilibrium, equilibrium
+from pan9_gym.solver.estimates import Estimate
 from pan9_gym.solver.evaluate import Evaluation, evaluate
 from pan9_gym.solver.exploitability import exploitability, nash_conv, worst_case_gap
 from pan9_gym.solver.float_saddle import FloatSaddle
@@ -36,13 +36,13 @@ __all__ = [
     "CountingGain",
     "Decision",
     "Equilibrium",
+    "Estimate",
     "Evaluation",
     "FloatResponse",
     "FloatSaddle",
     "FloatValues",
     "PenetrationStudy",
     "RemovalEffects",
-    "SampleMean",
     "SeatsEquilibrium",
     "SeatsEvaluation",
     "ShoeState",

@@ -26,8 +26,9 @@ import numpy as np
 from pan9_gym.game.info_state import read_role
 from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.terms import Role
-from pan9_gym.solver.depleted_shoes import DepletedShoes, SampleMean, depleted_shoes
+from pan9_gym.solver.depleted_shoes import DepletedShoes, depleted_shoes
 from pan9_gym.solver.equilibrium import Equilibrium, equilibrium
+from pan9_gym.solver.estimates import Estimate
 from pan9_gym.solver.shoe_state import TIE
 
 
@@ -42,10 +43,10 @@ class CountingGain:
         favourable: The share of shoes on which it is, by more than rounding.
     """
 
-    fixed_ev: SampleMean
-    playing_gain: SampleMean
-    betting_gain: SampleMean
-    favourable: SampleMean
+    fixed_ev: Estimate
+    playing_gain: Estimate
+    betting_gain: Estimate
+    favourable: Estimate
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -141,15 +142,15 @@ def _gain(shoes: DepletedShoes, role: Role, fresh: Equilibrium, cards_left: int)
         best.append(response.ev)
     fixed_evs, best_evs = np.array(fixed), np.array(best)
     return CountingGain(
-        fixed_ev=SampleMean.of(fixed_evs),
-        playing_gain=SampleMean.of(best_evs - fixed_evs),
-        betting_gain=SampleMean.of(np.maximum(best_evs, 0.0)),
-        favourable=SampleMean.of(best_evs > TIE),
+        fixed_ev=Estimate.of(fixed_evs),
+        playing_gain=Estimate.of(best_evs - fixed_evs),
+        betting_gain=Estimate.of(np.maximum(best_evs, 0.0)),
+        favourable=Estimate.of(best_evs > TIE),
     )
 
 
-def _averaged(means: Iterable[SampleMean]) -> SampleMean:
+def _averaged(means: Iterable[Estimate]) -> Estimate:
     """The mean of independent means, weighted equally."""
     listed = list(means)
     error = sqrt(sum(entry.standard_error**2 for entry in listed)) / len(listed)
-    return SampleMean(sum(entry.mean for entry in listed) / len(listed), error)
+    return Estimate(sum(entry.mean for entry in listed) / len(listed), error)

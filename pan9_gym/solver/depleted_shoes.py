@@ -1,54 +1,15 @@
-"""Random depleted shoes: what is left of a shuffled shoe after most cards are dealt; and sample means."""
+"""Random depleted shoes: what is left of a shuffled shoe after most cards are dealt."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import sqrt
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pan9_gym.rules.config import RulesConfig
-from pan9_gym.rules.fields import as_int
+from pan9_gym.rules.fields import read_whole
 from pan9_gym.solver.shoe_state import ShoeState
-
-
-@dataclass(frozen=True)
-class SampleMean:
-    """The mean of independent values.
-
-    Attributes:
-        mean: The mean.
-        standard_error: Its standard error, the sample standard deviation / sqrt(number).
-    """
-
-    mean: float
-    standard_error: float
-
-    @classmethod
-    def of(cls, values: npt.ArrayLike) -> SampleMean:
-        """The mean of at least two values."""
-        sample = np.asarray(values, dtype=float)
-        return cls(float(sample.mean()), float(sample.std(ddof=1)) / sqrt(len(sample)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {"mean": self.mean, "standard_error": self.standard_error}
-
-
-def read_whole(name: str, value: object, least: int, most: int | None = None) -> int:
-    """A whole number of any library from `least` to `most`.
-
-    Raises:
-        ValueError: Naming the argument, the value and the range.
-    """
-    number = as_int(value)
-    if type(number) is not int or number < least or (most is not None and number > most):
-        end = "" if most is None else f" to {most}"
-        raise ValueError(f"{name} {value!r}: a whole number from {least}{end} is needed")
-    return number
 
 
 @dataclass(frozen=True)

@@ -73,9 +73,7 @@ def _counts(
     totals = np.array(states.hand_totals)
     decided = distribution.decided.astype(object)
     counts = np.zeros((len(own.stand_ins), len(TOTALS), len(TOTALS)), dtype=object)
-    at_once = (distribution.deals(None, None) * decided) @ _into_totals(
-        totals, None, totals * 0 + banker_unit
-    )
+    at_once = _by_total(distribution.deals(None, None) * decided * banker_unit, totals)
     _add(counts, own, None, totals, draw * 0 + player_unit, at_once)
     for player_card in (None, *rules.values):
         token = STAND_TOKEN if player_card is None else draw_token(player_card if states.cards_seen else None)
@@ -84,16 +82,18 @@ def _counts(
         for banker_card in (None, *rules.values):
             deals = distribution.deals(player_card, banker_card) * (1 - decided)
             weights = banker_unit - row if banker_card is None else row
-            answered = answered + deals @ _into_totals(totals, banker_card, weights)
+            answered = answered + _by_total(deals * weights, (totals + (banker_card or 0)) % 10)
         _add(counts, own, player_card, totals, player_unit - draw if player_card is None else draw, answered)
     return counts, distribution.num_deals * player_unit * banker_unit
 
 
-def _into_totals(totals: npt.NDArray[np.int64], card: int | None, weights: IntMatrix) -> IntMatrix:
-    """Weights placed in the column of the final total, axes [hand, total]."""
-    placed: IntMatrix = np.zeros((len(totals), len(TOTALS)), dtype=object)
-    placed[np.arange(len(totals)), (totals + (card or 0)) % 10] = weights
-    return placed
+def _by_total(deals: IntMatrix, totals: npt.NDArray[np.int64]) -> IntMatrix:
+    """Deals [player hand, banker hand] summed to [player hand, total of the banker]."""
+    order = np.argsort(totals, kind="stable")
+    present, starts = np.unique(totals[order], return_index=True)
+    summed: IntMatrix = np.zeros((len(deals), len(TOTALS)), dtype=object)
+    summed[:, present] = np.add.reduceat(deals[:, order], starts, axis=1)
+    return summed
 
 
 def _add(

@@ -14,8 +14,9 @@ import numpy as np
 
 from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.terms import Role
-from pan9_gym.solver.depleted_shoes import SampleMean, depleted_shoes
+from pan9_gym.solver.depleted_shoes import depleted_shoes
 from pan9_gym.solver.equilibrium import equilibrium
+from pan9_gym.solver.estimates import Estimate
 from pan9_gym.solver.float_saddle import CERTIFIED
 from pan9_gym.solver.shoe_state import TIE
 
@@ -47,14 +48,14 @@ class PenetrationStudy:
     num_shoes: int
     seed: int
     fresh_value: float
-    value: SampleMean
+    value: Estimate
     standard_deviation: float
     least: float
     most: float
     quantiles: Mapping[float, float]
-    player_favourable: SampleMean
-    differs: Mapping[Role, SampleMean]
-    mixed: SampleMean
+    player_favourable: Estimate
+    differs: Mapping[Role, Estimate]
+    mixed: Estimate
     exploitability: float
 
     def to_dict(self) -> dict[str, Any]:
@@ -111,15 +112,15 @@ def penetration_study(rules: RulesLike, cards_left: int, num_shoes: int, seed: i
         num_shoes=shoes.num_shoes,
         seed=shoes.seed,
         fresh_value=float(fresh.value),
-        value=SampleMean.of(sample),
+        value=Estimate.of(sample),
         standard_deviation=float(sample.std(ddof=1)),
         least=float(sample.min()),
         most=float(sample.max()),
         quantiles=dict(zip(QUANTILES, np.quantile(sample, QUANTILES).tolist(), strict=True)),
-        player_favourable=SampleMean.of(sample > TIE),
+        player_favourable=Estimate.of(sample > TIE),
         differs={
-            role: SampleMean.of(row > CERTIFIED) for role, row in zip(Role, np.transpose(gaps), strict=True)
+            role: Estimate.of(row > CERTIFIED) for role, row in zip(Role, np.transpose(gaps), strict=True)
         },
-        mixed=SampleMean.of(mixed),
+        mixed=Estimate.of(mixed),
         exploitability=exploitability,
     )

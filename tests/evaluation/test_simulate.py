@@ -17,9 +17,9 @@ from scipy.stats import chi2
 
 from pan9_gym import evaluation, load_rules, policies, solver
 from pan9_gym.evaluation import Estimate, Simulation, simulate
-from pan9_gym.evaluation.statistics import CONFIDENCE_99, estimate
 from pan9_gym.rules import Outcome, sheet_names
 from pan9_gym.rules.scoring import compare
+from pan9_gym.solver.estimates import CONFIDENCE_99, estimate
 
 HANDS = 8000
 SIGNIFICANCE = 1e-4

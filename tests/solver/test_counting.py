@@ -16,14 +16,15 @@ import pytest
 from pan9_gym import solver
 from pan9_gym.rules import Role, load_rules
 from pan9_gym.rules.catalog import sheet_names
-from pan9_gym.solver.depleted_shoes import SampleMean, depleted_shoes
+from pan9_gym.solver.depleted_shoes import depleted_shoes
+from pan9_gym.solver.estimates import Estimate
 
 STANDARD_ERRORS = 4.5
 every_sheet = pytest.mark.parametrize("name", sheet_names())
 roles = pytest.mark.parametrize("role", list(Role))
 
 
-def assert_estimates(found: SampleMean, expected: float) -> None:
+def assert_estimates(found: Estimate, expected: float) -> None:
     assert abs(found.mean - expected) <= STANDARD_ERRORS * found.standard_error + 1e-12
 
 
@@ -32,7 +33,7 @@ def test_shoes_are_random_rests_of_the_full_shoe() -> None:
     sample = np.array([state.shoe for state in depleted_shoes(rules, 2000, seed=3).states(50)])
     assert (sample.sum(axis=1) == 50).all()
     for column, full in zip(sample.T, rules.initial_counts, strict=True):
-        assert_estimates(SampleMean.of(column), 50 * full / 432)
+        assert_estimates(Estimate.of(column), 50 * full / 432)
     # the variance of a count of a hypergeometric sample
     share = 144 / 432
     assert sample[:, 0].var(ddof=1) == pytest.approx(50 * share * (1 - share) * 382 / 431, rel=0.15)
@@ -94,7 +95,7 @@ def test_a_role_without_a_choice_gains_nothing_by_playing() -> None:
     house = solver.worth_of_counting("uk_1994_house", "banker", 12, num_shoes=300, seed=2).average
     punto = solver.worth_of_counting("baccarat_punto_banco", "player", 12, num_shoes=300, seed=2).average
     for found in (house, punto):
-        assert found.playing_gain == SampleMean(0.0, 0.0)
+        assert found.playing_gain == Estimate(0.0, 0.0)
     assert house.favourable.mean == 1  # whatever is left, the House's fixed strategy wins
     assert house.betting_gain == house.fixed_ev
     assert 0 < punto.favourable.mean < 1

@@ -204,8 +204,11 @@ class Enumeration:
         sums.player_squared += prob * player**2
         sums.banker += prob * banker
         self.totals[key][end.total(0), end.total(1)] += prob
+        rules = end.game.rules
         for bet, _ in self.stakes:
-            self.side[key][bet, end._side_payoff(0, bet)] += prob
+            totals = (end.total(0), end.total(1))
+            paid = rules.side_bets.payoff(bet, end._cards(0), rules.num_initial_cards, totals)
+            self.side[key][bet, paid] += prob
 
     def weight(self, key: Key | None, probs: dict[Role, list[Fraction]]) -> Fraction:
         """The probability that both roles choose as in a key."""

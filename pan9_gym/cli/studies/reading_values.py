@@ -96,6 +96,15 @@ def by_field(quantity: Quantity, **overrides: Any) -> Measure:
     return Measure(quantity.words, quantity.of, lambda rules: quantity.of(load_rules(rules, **overrides)))
 
 
+def by_field_of(quantity: Quantity, field: str, sheet: str) -> Measure:
+    """A reading that is a field, against what another sheet has there."""
+    return Measure(
+        quantity.words,
+        quantity.of,
+        lambda rules: quantity.of(rules.model_copy(update={field: getattr(load_rules(sheet), field)})),
+    )
+
+
 def by_rule(quantity: Quantity, other: Callable[[RulesConfig], Fraction]) -> Measure:
     """A reading that is no field: the quantity of the sheet against what another rule makes of it."""
     return Measure(quantity.words, quantity.of, other)
@@ -206,7 +215,7 @@ def bet_ev(bet: SideBet) -> Quantity:
 
 
 def super_0_against(held: bool) -> Callable[[RulesConfig], Fraction]:
-    """Super 0 against the banker's best answer to the logical way, by whether he holds the stake, 1 wager."""
+    """Super 0 against the banker's best answer to the logical way; his stake on it is 1 wager or none."""
 
     def found(rules: RulesConfig) -> Fraction:
         stakes = {"super_0": 1} if held else None
@@ -243,14 +252,14 @@ def dragon_that_must_win(rules: RulesConfig) -> Fraction:
 
 
 def tie_of_player_who_steers(rules: RulesConfig, stake: int) -> Fraction:
-    """What each unit staked on a tie adds to a player who plays for both, against the equilibrium's banker."""
+    """What each unit staked on a tie adds to a player who plays for both, against the optimal banker."""
     banker = equilibrium(rules).banker
     both = best_response(rules, Role.PLAYER, banker, side_stakes={"tie": stake})
     return (both.ev - best_response(rules, Role.PLAYER, banker).ev) / stake
 
 
 def tie_of_stranger(rules: RulesConfig, stake: int) -> Fraction:
-    """The same for one who does not play: the player plays the logical way, and the stake does not matter."""
+    """The same for one who does not play, at any stake: the player plays the logical way."""
     return side_bet(rules, SideBet.TIE, banker=equilibrium(rules).banker).ev
 
 

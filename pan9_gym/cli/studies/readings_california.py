@@ -14,6 +14,7 @@ from pan9_gym.cli.studies.reading_values import (
     bc_on_final_hand,
     bet_ev,
     by_field,
+    by_field_of,
     by_rule,
     collections_lost,
     dragon_that_must_win,
@@ -35,10 +36,6 @@ from pan9_gym.rules.terms import Action
 CALIFORNIA = ("bicycle", "bicycle_bonus", "hawaiian_gardens")
 NOT_BONUS = ("bicycle", "hawaiian_gardens")
 BICYCLE, BONUS, HAWAIIAN = (("bicycle",), ("bicycle_bonus",), ("hawaiian_gardens",))
-
-FREE: dict[str, list[int]] = {"must_draw": [], "must_stand": []}
-AS_BONUS = {"must_draw": [0, 1, 2, 3, 4], "must_stand": [7, 8, 9]}
-AS_HOUSE = {"must_draw": [0, 1, 2, 3, 4, 5], "must_stand": [6, 7, 8, 9]}
 
 BC, DRAGON, SUPER_0 = map(bet_ev, (SideBet.BC, SideBet.DRAGON, SideBet.SUPER_0))
 FIRST_OF_7 = "chance to be settled first at the banker's left, 7 players"
@@ -159,8 +156,20 @@ CALIFORNIA_READINGS = (
         "no value: every player banks as many hands as another in the long run",
     ),
     Reading("B1", CALIFORNIA, "max_players 7", "any other number", SEATED),
-    Reading("B4", BICYCLE, "players are free", "forced as in S3", by_field(VALUE, player_draw_rule=AS_BONUS)),
-    Reading("B5", BICYCLE, "banker is free", "as the House, U2", by_field(VALUE, banker_draw_rule=AS_HOUSE)),
+    Reading(
+        "B4",
+        BICYCLE,
+        "players are free",
+        "forced as in S3",
+        by_field_of(VALUE, "player_draw_rule", "bicycle_bonus"),
+    ),
+    Reading(
+        "B5",
+        BICYCLE,
+        "banker is free",
+        "as the House, U2",
+        by_field_of(VALUE, "banker_draw_rule", "uk_1994_house"),
+    ),
     Reading(
         "B5",
         BICYCLE,
@@ -171,7 +180,9 @@ CALIFORNIA_READINGS = (
     Reading("B8", BICYCLE, "a dispute of equal wagers: lower circle", "higher circle", MONEY),
     Reading("B8", BICYCLE, "circles 2 and 3 pay the same collection", "less or none", MONEY),
     Reading("B8", BICYCLE, "no back line on the bank", "the bank may be shared", MONEY),
-    Reading("S3", BONUS, "banker as_players", "banker free", by_field(VALUE, banker_draw_rule=FREE)),
+    Reading(
+        "S3", BONUS, "banker as_players", "banker free", by_field_of(VALUE, "banker_draw_rule", "bicycle")
+    ),
     Reading(
         "S5",
         BONUS,
@@ -257,7 +268,11 @@ CALIFORNIA_READINGS = (
         "no value under full cover, which EVs of side bets assume",
     ),
     Reading(
-        "H2", HAWAIIAN, "players are free", "forced as in S3", by_field(VALUE, player_draw_rule=AS_BONUS)
+        "H2",
+        HAWAIIAN,
+        "players are free",
+        "forced as in S3",
+        by_field_of(VALUE, "player_draw_rule", "bicycle_bonus"),
     ),
     Reading(
         "H3",
@@ -271,10 +286,12 @@ CALIFORNIA_READINGS = (
         ),
     ),
     *(
-        Reading("H4", HAWAIIAN, "banker free on 5 and 6", other, by_field(VALUE, **fields))
-        for other, fields in (
-            ("free on every total", {"banker_draw_rule": FREE}),
-            ("as the House, U2", {"banker_draw_rule": AS_HOUSE}),
+        Reading(
+            "H4", HAWAIIAN, "banker free on 5 and 6", other, by_field_of(VALUE, "banker_draw_rule", sheet)
+        )
+        for other, sheet in (
+            ("free on every total", "bicycle"),
+            ("as the House, U2", "uk_1994_house"),
         )
     ),
     Reading("H5", HAWAIIAN, "a misplay is reset", "it stands", misplayed(5, Action.DRAW)),

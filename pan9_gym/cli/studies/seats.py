@@ -13,6 +13,7 @@ from pan9_gym.game.info_state import Choices, read_num_players
 from pan9_gym.policies.named import get
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.drawing import legal_actions
 from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.terms import Action, Role, Visible, token_action
 from pan9_gym.solver import (
@@ -224,8 +225,8 @@ def _doubt(in_doubt: list[WagerRatio]) -> str:
 
 
 def _forced(rules: RulesConfig, totals: set[int]) -> list[str]:
-    bound = rules.banker_draw_rule.must_draw | rules.banker_draw_rule.must_stand
-    return [f"the banker has no choice on {total} under these rules" for total in sorted(totals & bound)]
+    bound = [total for total in sorted(totals) if len(legal_actions(rules, Role.BANKER, total)) == 1]
+    return [f"the banker has no choice on {total} under these rules" for total in bound]
 
 
 def _ratio_rows(number: int, ratios: tuple[WagerRatio, ...]) -> list[tuple[Cell, ...]]:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from math import inf, isfinite, sqrt
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 CONFIDENCE_99 = 2.5758293035489004
 """The 0.995 quantile of the standard normal distribution."""
 
@@ -21,6 +24,12 @@ class Estimate:
 
     mean: float
     standard_error: float
+
+    @classmethod
+    def of(cls, values: npt.ArrayLike) -> Estimate:
+        """The mean of at least two independent values."""
+        sample = np.asarray(values, dtype=float)
+        return cls(float(sample.mean()), float(sample.std(ddof=1)) / sqrt(len(sample)))
 
     @property
     def interval_99(self) -> tuple[float, float]:
