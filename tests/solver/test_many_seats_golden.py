@@ -1,4 +1,4 @@
-"""Two and three logical-way players on 12 decks against tests/golden/many_seats.json, made by other code.
+"""One to seven logical-way players against tests/golden/many_seats.json, made by other code.
 
 Fractions are compared as `Fraction`, the source's decimals as the nearest double.
 """
@@ -230,3 +230,17 @@ def test_player_given_predecessors(number: int, sheet: str, name: str) -> None:
                 if "draw_minus_stand" in printed:
                     assert decision.draw_gain == Fraction(printed["draw_minus_stand"])
     assert compared == set(given["cells"])
+
+
+@pytest.mark.parametrize(
+    "number", [1, 2, 3, 4, *(pytest.param(number, marks=pytest.mark.slow) for number in (5, 6, 7))]
+)
+def test_U10_the_tie_wager_beside_other_players_when_a_player_banks(number: int) -> None:
+    expected = GOLDEN["uk_tie_wager_by_seats"][str(number)]
+    players = ["logical_way"] * number
+    banker = solver.banker_best_response("uk_1994_player", players).policy
+    found = solver.evaluate_seats("uk_1994_player", players, banker)
+    for joint in found.joint_totals:
+        tie_prob = sum(joint[total][total] for total in range(10))
+        assert tie_prob == Fraction(expected["p_tie"])
+        assert 8 * tie_prob - 1 == Fraction(expected["ev"])
