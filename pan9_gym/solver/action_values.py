@@ -1,9 +1,28 @@
 """What standing and drawing are worth at every information state of one role, against a fixed opponent.
 
 From these numbers come best responses, the gap of any policy (a dot product) and the price of every decision.
-Values are weighted by the probability that the state is reached, so that they add up:
+Values are weighted by the probability that the state is reached, so that they add up.
 
-    ev(policy) = decided at once + sum over states of (1 - p) stand + p draw
+Formula:
+    ev(p) = D + sum over states of (1 - p) stand + p draw
+
+    player   value_a[h] = sum_{r of action a} sum_b
+                              ((1 - q[t, b]) M[r, STAND][h, b] + q[t, b] M[r, DRAW][h, b])
+             reach[h]   = deals in which he holds h and no natural decides the hand
+    banker   value_a[t, b] = - sum_{r of pattern t} sum_h p_r(h) M[r, a][h, b]
+             reach[t, b]   = sum_{r of pattern t} sum_h p_r(h) (deals in r with h and b)
+
+    Values are divided by T u, reach by T.
+
+Symbols:
+    p, q: drawing probability of the role and, for the player's values, of the banker; 0 to 1
+    value_a: `stand` or `draw`; the player's per unit wagered, the banker's in units
+    r, t, h, b, M, p_r, T, u: as in `duel`
+    D: the role's expectation over hands that a natural decides at once; the banker's is the player's, negated
+
+Source:
+    Derivation: this module, from `duel`. Against a fixed opponent the expectation is linear in each drawing
+    probability of the role, and no decision of his changes the reach of another, as he acts once in a hand.
 """
 
 from __future__ import annotations

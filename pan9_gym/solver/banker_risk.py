@@ -1,22 +1,26 @@
 """How much a banker's result varies: the exact variance of a hand over seats that all meet his one hand.
 
-With X_i the payoff of player i per unit wagered and w_i the wagers, the banker's result is -sum_i w_i X_i and
-
+Formula:
     Var = sum_i w_i^2 Var(X_i) + 2 sum_{i < j} w_i w_j Cov(X_i, X_j)
+    E[X_i X_j] = sum over patterns and c of [sum_t Q_i^t Q_j^t B^t]_c R_ij(c) / F(|c| + (n - 2) k + r)
+    R_ij(c) = L( prod_{l != i, j} P_l * x^c ) * falling(N - (n - 2) k - |c|, r)
+    two hands of one shoe, one player: Cov(X, X') = sum_c [T^2]_c A(c) - (sum_c [T]_c A(c))^2
+    Q^t = sum_c u(c) f(total(c), t) x^c,        T = sum over patterns and t of Q^t B^t
 
-The covariances are not 0, because the banker has one hand against all and everybody is dealt from one shoe.
-In a pattern of choices (notation of `seats_game`) the payoffs of two seats, given the banker's final total t,
-are weights on their final compositions, so that
+Symbols:
+    Var: of the banker's result -sum_i w_i X_i, in units squared; w_i: wager of player i, in units
+    X_i: payoff of player i, units per unit wagered; X, X': one player's in two hands
+    t: the banker's final total; B^t: polynomial of his final compositions of total t, weighted orders
+    Q_i^t: final compositions of seat i, weighted by what they are paid against t
+    [..]_c: coefficient of x^c; |c|: its number of cards, those of both seats and the banker, or of both hands
+    r: drawers other than i and j; F(m) = falling(N, m); A(c) = prod_v falling(n_v, c_v) / F(|c|)
+    n, k, N, n_v, L, P_l, u, f: as in `seats_game` and `falling_functional`; weights over their denominators
 
-    E[X_i X_j; pattern] = L( sum_t Q_i^t Q_j^t B^t * prod_{k != i, j} P_k ),
-    Q^t = sum_c u(c) f(total(c), t) x^c,    B^t = sum of the banker's final compositions of total t
-
-Two hands of the same shoe are correlated too, a little. For one player their covariance is exact:
-
-    E[X X'] = sum over compositions c of both hands of [T T']_c prod_v falling(n_v, c_v) / falling(N, |c|)
-
-where T is the polynomial of one hand's deals times payoff, and it does not depend on which two hands of the
-shoe they are (the order of a shuffled shoe is exchangeable). Derivation: this module.
+Source:
+    Derivation: this module and `seats_game`. Given t, the payoffs of two seats are weights on their own final
+    cards alone. The covariances are not 0: the banker has one hand against all, and one shoe deals to all.
+    Two hands of a shoe are correlated too, a little. The order of a shuffled shoe is exchangeable, so it does
+    not matter which two of its hands they are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,22 @@
-"""The exact best response to a fixed opponent, with the value of both actions at every decision."""
+"""The exact best response to a fixed opponent, with the value of both actions at every decision.
+
+Formula:
+    prob(G) = sum_{i in G} reach[i]
+    gain(G) = sum_{i in G} (draw[i] - stand[i]) / prob(G),        0 where the decision never arises
+    best(G) = the only legal action, else DRAW if gain(G) > 0, else STAND
+    ev = D + sum_G (draw or stand, as best(G) says)
+
+Symbols:
+    G: a decision: one pattern of choices with the columns that the level cannot tell apart (`levels`)
+    i: the information states in G
+    reach, stand, draw, D: as in `action_values`
+    gain, ev: per unit wagered for a player, in units for the banker
+
+Source:
+    Derivation: this module, from `action_values`. A role acts once in a hand, so his expectation is a sum in
+    which every decision has a term of its own: the best of each is the best of all, and a pure strategy is
+    enough.
+"""
 
 from __future__ import annotations
 
@@ -123,7 +141,12 @@ def decisions(values: ActionValues, level: Level) -> dict[Choices, tuple[Decisio
 
 
 def best_response_to_values(values: ActionValues, level: Level) -> BestResponse:
-    """The best response, from values per information state."""
+    """The best response, from values per information state.
+
+    Args:
+        values: The values of both actions at every information state of the role that responds.
+        level: "hand" (by composition) or "total".
+    """
     table = decisions(values, level)
     states: InfoStates = values.states
     rows = tuple(tuple(Fraction(decision.best) for decision in row) for row in table.values())

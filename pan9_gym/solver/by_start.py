@@ -1,14 +1,20 @@
 """How a hand ends by the total of the player's first cards, exactly, one player against the banker.
 
-A pair's distribution of final totals is linear in the player's drawing probabilities, hand by hand. Let J_t
-be the distribution when the player follows his policy on hands of total t and stands on all others, and S the
-distribution when he always stands. One who stands ends on the total he started with, so the part of the hands
-that start from t is
+Formula:
+    part_t[i][j] = J_t[i][j] - S[i][j] for i != t,        J_t[t][j] for i = t
 
-    J_t[i][j] - S[i][j] for i != t,        J_t[t][j] for i = t.
+Symbols:
+    part_t: probability, of all hands, that the player starts from t and the final totals are (i, j)
+    J_t: distribution of final totals when he follows his policy on hands of total t and stands on all others
+    S: the distribution when he always stands
+    t, i, j: totals of his first cards, of his final hand and of the banker's final hand, 0 to 9
 
-Naturals end a hand in J_t and S alike (K1), so the formula holds for them too. Derivation: this module; the
-tests play every hand of a small shoe.
+Source:
+    Derivation: this module; the tests play every hand of a small shoe. A pair's distribution of final totals
+    is linear in the player's drawing probabilities, hand by hand. One who stands ends on the total he started
+    with: so in J_t whatever ends on i != t started from t, or stood on i, which S[i][j] counts. Naturals end
+    a hand in J_t and S alike (K1), so the formula holds for them too. Forced draws are lifted, so that he can
+    stand.
 """
 
 from __future__ import annotations

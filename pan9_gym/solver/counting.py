@@ -1,17 +1,25 @@
 """What it is worth to count cards against an opponent who plays the equilibrium of a full shoe.
 
-For a shoe s that is left at a depth, with e(s) the expectation of the role's own full-shoe equilibrium
-strategy and b(s) that of its best response by hand to the opponent over this shoe,
-
+Formula:
     playing gain = E[b(s) - e(s)],        betting gain = E[max(b(s), 0)],        favourable = P(b(s) > 0)
+    control: E[e(s)] = e(full shoe),      so E[b(s)] = e(full shoe) + playing gain
+    average over depths = sum_d mean_d / m,      its error = sqrt(sum_d error_d^2) / m
 
-per hand dealt. The playing gain is never negative, shoe by shoe. The betting gain is what one earns who
-wagers one unit, or takes the bank, only when the count is favourable, and nothing otherwise. The control is
+Symbols:
+    s: a shoe that is left at a depth, random (`depleted_shoes`); E, P: estimated by a sample of such shoes
+    e(s): expectation of the role's own full-shoe equilibrium strategy over s
+    b(s): expectation of his best response by hand, over s, to the opponent's full-shoe strategy
+    d, m: a depth (cards left), and how many there are
+    favourable: the share of shoes, 0 to 1, with b(s) above 0 by more than rounding
+    All others are in units per unit wagered and hand dealt.
 
-    E[e(s)] = the expectation with a full shoe, exactly,
-
-because hands from a random rest of a shoe are hands from the shoe; so E[b(s)] is that plus the playing gain.
-Derivation: this module; playing and betting gains apart: P. Griffin, The Theory of Blackjack (1979).
+Source:
+    Playing and betting gains apart: Griffin 1979, The Theory of Blackjack. Derivation: this module. The
+    playing gain is not negative for any shoe, as e(s) is one of the answers that b(s) is the best of. The
+    betting gain is what one earns who wagers one unit, or takes the bank, only when the count is favourable,
+    and nothing otherwise. Hands from a random rest of a shoe are hands from the shoe, so a fixed strategy's
+    mean expectation stays what it was: the exchangeability behind the fundamental theorem of card counting
+    (Thorp and Walden 1973).
 """
 
 from __future__ import annotations

@@ -1,14 +1,26 @@
 """Exact counts of ordered deals to one player and the banker.
 
-With counts n_v of each point value v in a shoe of N cards, and k first cards each, the number of ordered
-deals that give the player the multiset h and the banker b, and then the cards x and y, is
+Formula:
+    deals(h, b, x, y) = ways(h) ways(b) * prod_v falling(n_v, h_v + b_v)
+                        * (n_x - h_x - b_x) * (n_y - h_y - b_y - [x = y])
+    ways(h) = k! / prod_v h_v!,        falling(n, m) = n (n - 1) ... (n - m + 1)
+    probability = deals / falling(N, 2k + 2)
 
-    ways(h) ways(b) * prod_v falling(n_v, h_v + b_v) * (n_x - h_x - b_x) * (n_y - h_y - b_y - [x = y])
+    Where only one of x and y is named, the other's factor is N - 2k - 1; where neither is, the two factors
+    are (N - 2k) (N - 2k - 1). With replacement falling(n, m) is n^m and nothing is subtracted.
 
-where ways(h) = k! / prod_v h_v! and falling(n, m) = n (n - 1) ... (n - m + 1). A card that is not taken is
-counted as any card, so every count is over the same falling(N, 2k + 2) deals. With replacement a power takes
-the place of the falling factorial and nothing is subtracted. Counts exceed 64 bits: Python integers
-throughout.
+Symbols:
+    h, b: first cards of the player and of the banker, k each; h_v, b_v of them have the value v
+    x, y: values of the cards that the player and the banker then take; not named: any card, or none taken
+    k: first cards of a hand, 3 in Pan 9 and 2 in baccarat
+    n_v, N: cards in the shoe of value v, and in all
+    [x = y]: 1 if the values are equal, else 0
+
+Source:
+    Cards and packs: C1, C2, K1. Derivation: this module. All orders of a shuffled shoe are equally likely, so
+    it does not matter from which places a seat's cards come. A card that is not taken is counted as any card:
+    it changes nothing in the hand, and every count is over the same falling(N, 2k + 2) deals. Counts exceed
+    64 bits: Python integers throughout.
 """
 
 from __future__ import annotations

@@ -1,4 +1,21 @@
-"""Random depleted shoes: what is left of a shuffled shoe after most cards are dealt."""
+"""Random depleted shoes: what is left of a shuffled shoe after most cards are dealt.
+
+Formula:
+    P(m) = prod_v C(n_v, m_v) / C(N, M),        sum_v m_v = M
+    generator = default_rng([seed, M])
+
+Symbols:
+    m_v: cards of value v that are left
+    n_v, N: cards of value v in the full shoe, and in all
+    M: cards left, set beforehand: from 2k + 2, enough for a hand of k first cards each, to N
+    C(n, m): binomial coefficient
+    seed: a whole number; with M it decides the shoes, so that depths are independent of each other
+
+Source:
+    Derivation: this module. The cards in any M places of a shuffled shoe, such as the last, are a uniformly
+    random subset of it, so their values have the multivariate hypergeometric distribution. That holds for a
+    depth set beforehand, not for one chosen because a hand happened to end there.
+"""
 
 from __future__ import annotations
 

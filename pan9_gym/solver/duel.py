@@ -1,18 +1,28 @@
 """The game of one player against the banker as integer matrices: what every exact answer is computed from.
 
 A *branch* is what the player can be seen to have done: stand, draw, or draw a seen card. It fixes the
-player's action, the banker's pattern, and for each action of the banker the matrix
+player's action and the banker's pattern.
 
-    M[branch, banker action][h, b] = sum over unseen cards of (ordered deals) * (player's payoff)
+Formula:
+    M[r, a][h, b] = sum over unseen cards of deals(h, b, x, y) g u,        0 where a natural decides the hand
+    D = sum over pairs that a natural decides of deals(h, b) g u
+    ev = (D + sum_r sum_{h, b} p_r(h) (M[r, STAND][h, b] (1 - q[t, b]) + M[r, DRAW][h, b] q[t, b])) / (T u)
 
-over hands h of the player and b of the banker, and 0 where a natural decides the hand at once, which adds a
-constant. With drawing probabilities p(h) and q(pattern, b) the player's expectation is
+Symbols:
+    r, t: a branch, and the banker's pattern that answers it
+    a: the banker's action, STAND or DRAW
+    h, b: hand of the player, with its suit class while he holds a Dragon stake, and hand of the banker
+    p_r(h): probability of the branch's action: 1 - p(h) for standing, p(h) for drawing
+    p, q: drawing probabilities of the player and the banker, 0 to 1
+    g: the player's payoff for the final totals and his own cards, side stakes included, per unit wagered
+    u: least common denominator of all g (`payoff_unit`), so that M and D are integers
+    T: all ordered deals, falling(N, 2k + 2) (`num_deals`); deals as in `deal_distribution`
 
-    sum_branch sum_{h, b} p(action | h) (M_stand (1 - q) + M_draw q) / (deals * payoff unit)
-
-The player's side stakes are part of his payoff. While he holds a Dragon stake a row h of the matrices is a
-hand with its suit class; the deals of a hand are shared out to its classes, and what the Dragon and BC bonus
-pay is added, by the counts of `suits`. Derivation: this module.
+Source:
+    What the banker sees: T4, K1, K2. Payoffs: B6, S4, H1, U8, U9; naturals: K1. Derivation: this module. Each
+    role acts once in a hand, so the expectation is linear in p and in q. With a Dragon stake the deals of a
+    hand are shared out to its suit classes, and what the Dragon and BC bonus pay is added, by the counts of
+    `suits`.
 """
 
 from __future__ import annotations

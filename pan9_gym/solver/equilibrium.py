@@ -3,6 +3,25 @@
 A linear programme proposes; the mixed probabilities, if any, are solved again in rationals; the exact best
 responses of both roles certify the pair. Pure decisions that they show to be wrong are turned round and the
 pair is certified again. If the certificate is not exactly zero in the end the result says by how much.
+
+Formula:
+    lower = -B(p) <= value of the game <= A(q) = upper
+    exploitability = (A(q) + B(p)) / 2 = (upper - lower) / 2
+    turned round: p -> 1 - p at a free pure decision with gain (2 p - 1) < 0
+    margin = gain where p = 1, -gain where p = 0
+
+Symbols:
+    p, q: drawing probabilities of the player and the banker; in the last two lines p is either role's
+    A(q), B(p): what the player, and the banker, get by the best response to the other (`best_response`)
+    gain: what drawing gains over standing at a decision when it arises
+    All are in units per unit wagered; the banker's are the player's negated (side stakes are his to hold).
+
+Source:
+    Derivation: this module, with `linear_program` and `mixing`. `unique`: any two equilibria of a zero-sum
+    game can be interchanged. So another p' is a best response to q and agrees with p wherever the margin is
+    strict; and q is a best response to p', so p' leaves the banker indifferent where q mixes, which has one
+    solution where p mixes. The same goes for q. The published case is chemin de fer: Kemeny and Snell 1957,
+    Ethier and Gamez 2013.
 """
 
 from __future__ import annotations
@@ -26,7 +45,7 @@ from pan9_gym.solver.linear_program import Proposal, propose
 from pan9_gym.solver.mixing import Place, Probs, solve_mix, split_support
 from pan9_gym.solver.setting import Setting, StakesLike, read_setting
 
-MAX_REPAIRS = 6
+MAX_REPAIRS = 5
 """How often wrong pure decisions of a proposal are turned round before the result is a bound."""
 
 
@@ -170,15 +189,13 @@ def _check_zero_sum(setting: Setting) -> None:
 def _solve(setting: Setting, player_level: Level, banker_level: Level) -> Equilibrium:
     levels = {Role.PLAYER: player_level, Role.BANKER: banker_level}
     proposal = propose(duel(setting), player_level, banker_level)
-    best: _Certified | None = None
+    best = pair = _certify(_Search(setting, levels, proposal))
     for _ in range(MAX_REPAIRS):
-        pair = _certify(_Search(setting, levels, proposal))
-        if best is None or pair.exploitability < best.exploitability:
-            best = pair
         if best.exploitability == 0:
             break
         proposal = _repaired(proposal, pair, levels)
-    assert best is not None
+        pair = _certify(_Search(setting, levels, proposal))
+        best = min(best, pair, key=lambda found: found.exploitability)
     return _described(setting.rules, levels, best)
 
 

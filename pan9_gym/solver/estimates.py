@@ -1,9 +1,27 @@
-"""Means with their uncertainty."""
+"""Means with their uncertainty.
+
+Formula:
+    mean = sum_i x_i / n
+    standard error = sqrt(variance / n),        variance = sum_i (x_i - mean)^2 / (n - 1)
+                                                         = max(0, sum_i x_i^2 - n mean^2) / (n - 1)
+    interval = mean - z standard error  to  mean + z standard error
+    z_score = (mean - exact) / standard error
+
+Symbols:
+    x_i: independent values, of any unit, which the mean and its error share
+    n: how many; for a single value `estimate` gives an infinite error
+    z: 2.5758, the 0.995 quantile of the standard normal distribution: a 99 % interval
+    exact: the value the mean estimates; with no spread z_score is 0 if they agree and infinite if not
+
+Source:
+    Definition: this module. The variance is the unbiased one of a sample; the interval takes the mean to be
+    normal, which the central limit theorem makes nearly true for many values.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isfinite, sqrt
+from math import copysign, inf, isfinite, sqrt
 from typing import Any
 
 import numpy as np
@@ -38,10 +56,10 @@ class Estimate:
         return self.mean - half, self.mean + half
 
     def z_score(self, exact: float) -> float:
-        """Distance from an exact value in standard errors; 0 where both agree without any spread."""
+        """Distance from an exact value in standard errors; 0 or infinite where there is no spread."""
         difference = self.mean - exact
         if self.standard_error == 0:
-            return 0.0 if difference == 0 else inf
+            return copysign(inf, difference) if difference else 0.0
         return difference / self.standard_error
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,20 @@
-"""The exact evaluation of a pair of policies: expectation, outcomes and the joint distribution of totals."""
+"""The exact evaluation of a pair of policies: expectation, outcomes and the joint distribution of totals.
+
+Formula:
+    ev = sum_e P(e) X(e)
+    variance = sum_e P(e) X(e)^2 - ev^2
+    joint[i][j] = sum of P(e) over the endings e with totals (i, j)
+    win, tie, loss = sum of joint[i][j] over i > j, i = j, i < j
+
+Symbols:
+    e: an ending of the hand, and P(e) its probability (`outcomes`)
+    X(e): the player's payoff, wager and side stakes together, in units per unit wagered
+    i, j: final totals of the player and the banker, 0 to 9
+
+Source:
+    Definition: this module. Payoffs: B6, S4, H1, U8, U9, K1 and, for side stakes, the clauses of `setting`.
+    Win, tie and loss compare the totals; a tie that the banker wins (S4, H1) is still counted as a tie.
+"""
 
 from __future__ import annotations
 

@@ -1,15 +1,22 @@
 """Polynomials of hands, and the functional that turns them into counts of ordered deals.
 
-A seat's hands are a polynomial in one variable per point value: the coefficient of x^c is the weight of all
-ordered hands with c_v cards of value v. The product of several seats' polynomials holds every way in which
-the seats can be dealt; the number of ordered deals of a composition c from a shoe with counts n is
-prod_v falling(n_v, c_v), so the linear functional
+Formula:
+    P_j = sum_h w_j(h) x^h
+    L(x^c) = prod_v falling(n_v, c_v),        L(sum_c a_c x^c) = sum_c a_c L(x^c)
+    shifted: F(c) = L(prod_j P_j * x^c)       for every c whose number of cards is one of `degrees`
 
-    L(x^c) = prod_v falling(n_v, c_v),     falling(n, m) = n (n - 1) ... (n - m + 1)
+Symbols:
+    x^c: prod_v x_v^c_v, one variable for each point value; c_v cards of value v
+    P_j: the hands of seat j; w_j(h): weight of all ordered hands of composition h
+    a_c: coefficients of a polynomial, such as the product of the P_j
+    n_v: cards of value v in the shoe; falling as in `deal_distribution`, n^m with replacement
+    F(c): weighted ordered deals to the seats j and, in a given order of values, c to everybody else
 
-turns the product into an exact weighted count (with replacement falling(n, m) is n^m). It is applied one card
-value at a time: once a variable is replaced by numbers, monomials that differ only in it are added up, so
-that the number of terms shrinks at every step.
+Source:
+    Derivation: this module. The product of several seats' polynomials holds every way in which the seats can
+    be dealt, by what they hold together; a composition c has prod_v falling(n_v, c_v) ordered deals whoever
+    holds its cards. L is applied one card value at a time: once a variable is replaced by numbers, monomials
+    that differ only in it are added up, so that the number of terms shrinks at every step.
 """
 
 from __future__ import annotations

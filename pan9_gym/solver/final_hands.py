@@ -1,13 +1,24 @@
 """Every final hand of the game, numbered, and the tables that depend on the rules but not on the shoe.
 
 A *final hand* is a multiset of point values as it is compared: k first cards (84 in Pan 9, 55 in baccarat),
-or k first cards and a drawn one (210, 220). The probability that m cards dealt in a fixed order from counts
-n_v have the composition s is
+or k first cards and a drawn one (210, 220).
 
-    A(s) = prod_v falling(n_v, s_v) / falling(N, m),        N = sum_v n_v,    m = sum_v s_v,
+Formula:
+    A(s) = prod_v falling(n_v, s_v) / falling(N, m),        N = sum_v n_v,    m = sum_v s_v
+    P(first cards h and b become c and d) = ways(h) ways(b) A(c + d),        c = h or h + x,  d = b or b + y
+    decided_ways(h, b) = orders(h) orders(b) - ways(h) ways(b)
 
-so that two final hands c and d need A(c + d) only. A few thousand different sums occur (5643 in Pan 9, 7722
-in baccarat); `sum_index` says which one a pair has. Derivation: this module and `deal_distribution`.
+Symbols:
+    A(s): probability that m cards dealt in a fixed order of values have the composition s
+    n_v, N, k, falling: as in `deal_distribution`; the tables hold all of A but the shoe's n_v and N
+    h, b: first cards; c, d: final hands of the player and the banker; x, y: cards drawn
+    orders(h): k! / prod_v h_v!; ways(h): the same, but 0 where a natural decides the hand at once
+    s = c + d: 5643 different sums in Pan 9, 7722 in baccarat; `sum_index` says which one a pair has
+
+Source:
+    Naturals: K1. Derivation: this module and `deal_distribution`. A depends on the composition alone, not on
+    who holds which card, and cards that nobody takes need not be counted; so a pair of final hands needs only
+    the A of its sum.
 """
 
 from __future__ import annotations

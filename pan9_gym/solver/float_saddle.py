@@ -1,20 +1,29 @@
 """A saddle point in floating point: best responses in turn, or a linear programme where they find none.
 
-Every pair is certified by the best responses to it: with u the player's best expectation against the
-banker's strategy and l what the player is sure to get with his own,
-
-    l <= game value <= u,        exploitability = (u - l) / 2
-
 A pure pair is sought by letting both roles answer each other in full, then one decision at a time (the one
-that gains most), from either side. Otherwise the banker's decision at pattern t and hand b leaves the player
-the lesser of two lines in his drawing probabilities p, and
+that gains most), from either side. The programme is tried first with only those decisions left open on which
+the search did not settle. Every pair is certified by the best responses to it.
 
-    maximise sum_{t, b} u[t, b]    subject to    u[t, b] <= constants[a, t, b] + sum_h slopes[a, t, h, b] p[h]
+Formula:
+    l <= value of the game <= u,        value = (u + l) / 2,        exploitability = (u - l) / 2
 
-over 0 <= p <= 1 and both actions a, each decision divided by its largest slope so that rare ones count (the
-sequence-form programme of Koller, Megiddo and von Stengel 1996; the dual values of the DRAW rows are the
-banker's probabilities). It is tried first with only those decisions left open on which the search did not
-settle.
+    maximise sum_{t, b} z[t, b]
+    subject to z[t, b] <= constants[a, t, b] + sum_h slopes[a, t, h, b] p[h]        for both actions a
+               least <= p <= greatest legal probability
+
+Symbols:
+    u: the player's best expectation against the banker's strategy
+    l: what the player is sure to get with his own; both per unit wagered
+    t, b: the banker's patterns and hands; h: the player's hands; a: the banker's action
+    p: the player's drawing probabilities
+    z[t, b]: what the banker's better action leaves the player there; a settled decision adds its line instead
+    constants, slopes: what action a leaves the player, as a line in p (`Lines`)
+
+Source:
+    Derivation: this module. Each role's best response bounds the value from its side. The programme is that
+    of `linear_program` (sequence form: Koller, Megiddo and von Stengel 1996). Here each decision is divided
+    by its largest slope, so that rare ones count; the dual value of its DRAW row, divided by that slope, is
+    the banker's drawing probability.
 """
 
 from __future__ import annotations
@@ -31,7 +40,7 @@ from pan9_gym.solver.final_hands import Floats
 from pan9_gym.solver.float_values import FloatResponse
 
 PURE = 1e-12
-"""A pure pair is taken for a saddle if a best response gains no more than this: rounding is about 1e-16."""
+"""A pure pair is taken for a saddle if its exploitability is no more than this: rounding is about 1e-16."""
 
 CERTIFIED = 1e-9
 """The largest exploitability with which the small programme is taken and the full one not solved."""
@@ -48,7 +57,7 @@ class FloatSaddle:
     """A pair of strategies and how good it is.
 
     Attributes:
-        value: The player's expectation, within `exploitability` of the value of the game.
+        value: The middle of the bounds on the player's value of the game, within `exploitability` of it.
         player: The player's drawing probabilities, float64, (1, hands).
         banker: The banker's, float64, (patterns, hands).
         exploitability: Half the sum of both roles' gains from a best response.

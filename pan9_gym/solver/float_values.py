@@ -1,4 +1,18 @@
-"""What the floating-point path over a shoe answers: values per information state, and the best response."""
+"""What the floating-point path over a shoe answers: values per information state, and the best response.
+
+Formula:
+    ev(p) = D + sum over states of stand + p (draw - stand)
+    gap(p) = ev(best response) - ev(p)
+
+Symbols:
+    p: drawing probability at each state, 0 to 1
+    stand, draw: expectation of the action, weighted by the probability that the state is reached
+    D: expectation over the hands that a natural decides at once
+    All are float64, a player's per unit wagered, the banker's in units.
+
+Source:
+    Definition: this module; the exact counterpart is `action_values`, where the formula is derived.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,20 @@
 """At which level a strategy tells hands apart: by composition ("hand") or by total ("total").
 
-Where a Dragon stake shows the suit class of the hand, both levels tell suit classes apart.
+Formula:
+    "hand": every column is a group of its own
+    "total": columns i and j are in one group if total(i) = total(j) and class(i) = class(j)
+    expanded: p[t, i] = p[t, group of i]
+
+Symbols:
+    i, j: columns of a policy array, hand * num_suit_classes + suit class (`game.info_state`)
+    total: of the first cards, 0 to 9
+    class: suit class of the first cards while the player holds a Dragon stake, else the same for all
+    t: pattern of choices seen; both levels tell all patterns apart
+    p: probability of drawing, 0 to 1
+
+Source:
+    Definition: this module. The published models of chemin de fer differ in the same way: both roles by total
+    in Kemeny and Snell 1957; the player by total or both by composition in Ethier and Gamez 2013.
 """
 
 from __future__ import annotations

@@ -1,12 +1,22 @@
 """The linear programme that proposes an equilibrium of one player against the banker, in floating point.
 
+Formula:
     maximise   sum_{t, g} u[t, g]
-    subject to u[t, g] <= sum_{branches with pattern t} sum_{h, b in g} p(action | h) M[branch, a][h, b]
+    subject to u[t, g] <= sum_{r of pattern t} sum_h sum_{b in g} p_r(h) M[r, a][h, b] / (T U)
                for every pattern t, banker group g and legal banker action a;  0 <= p <= 1, forced p fixed
 
-p is the player's drawing probability per group of hands, u what the banker leaves him at each of the banker's
-decisions (the sequence-form programme of Koller, Megiddo and von Stengel 1996, for two decisions). The dual
-values of the DRAW constraints are the banker's drawing probabilities.
+Symbols:
+    u[t, g]: what the banker leaves the player at one of his decisions, units per unit wagered
+    t, g: the banker's patterns, and his groups of hands (`levels`)
+    p: the player's drawing probability per group of hands; p_r(h) is p for drawing, 1 - p for standing
+    r, h, b, a, M, T: as in `duel`; U: its payoff unit
+
+Source:
+    The variables are those of the sequence form (Koller, Megiddo and von Stengel 1996), in which every
+    sequence has one choice here. Derivation: this module. The banker, who answers p best, leaves the player
+    the lesser of his actions' values at each decision, so the largest sum of the u is the value of the game,
+    but for the constant of hands that a natural decides. Where both actions are legal the dual values of the
+    two rows add up to 1; that of the DRAW row is the banker's drawing probability.
 """
 
 from __future__ import annotations

@@ -1,11 +1,20 @@
-"""Exact values for one to seven players against the banker, without replacement and without sampling.
+"""Exact values for one to seven players against the banker, for any shoe and without sampling.
 
 Wagers differ, players' policies may depend on the choices they see, the banker's on his hand and the whole
-pattern of choices. Everything comes from `seats_game`; the values per information state are `ActionValues`,
-so best responses, gaps and prices of decisions are those of one player.
+pattern of choices. The players are not a team: `seats_equilibrium` lets everybody answer everybody in turn.
 
-The players are not a team: `seats_equilibrium` lets everybody answer everybody in turn and says how far the
-result is from an equilibrium (its NashConv), exactly.
+Formula:
+    e_b = -sum_i w_i e_i
+    NashConv = sum_i w_i (E_i - e_i) + (E_b - e_b),        0 exactly at an equilibrium
+
+Symbols:
+    e_i, E_i: expectation of player i as he plays, and by his best response alone; units per unit wagered
+    e_b, E_b: the same for the banker, in units
+    w_i: wager of player i, in units
+
+Source:
+    NashConv: Lanctot et al. 2019 (OpenSpiel). Sums: derivation: `seats_game` and `seat_sums`; values per
+    state are `ActionValues`, so best responses, gaps and prices are those of one player.
 """
 
 from __future__ import annotations
@@ -26,9 +35,9 @@ from pan9_gym.rules.terms import Role
 from pan9_gym.solver.action_values import ActionValues
 from pan9_gym.solver.best_response import BestResponse, best_response_to_values
 from pan9_gym.solver.deal_distribution import ShoeLike, read_shoe
+from pan9_gym.solver.float_values import FloatValues
 from pan9_gym.solver.levels import Level, read_level
 from pan9_gym.solver.seat_sums import (
-    FloatValues,
     banker_action_values,
     banker_float_values,
     joint_totals,

@@ -1,9 +1,21 @@
 """The exact probabilities of a mixed strategy, from the support that the linear programme proposes.
 
-In an equilibrium every decision at which the opponent mixes must leave him indifferent. These are linear
-equations with rational coefficients in the probabilities that are neither 0 nor 1; they are solved in
-rational arithmetic (python-flint). Whether the answer is an equilibrium is proved elsewhere, by best
-responses.
+Formula:
+    gain_j(x) = c_j + sum_i A[j, i] x_i = 0        for every mixed decision j of the opponent
+    c_j = gain_j(0),        A[j, i] = gain_j(e_i) - gain_j(0)
+
+Symbols:
+    x_i: drawing probability at the role's mixed decision i, cut to 0 to 1 at the end
+    e_i: 1 at decision i, 0 at the others; the pure decisions stay as proposed throughout
+    gain_j: what drawing gains the opponent over standing at j, weighted by reach
+    A mixed decision is one that is proposed further than `SUPPORT_TOLERANCE` from 0 and from 1.
+
+Source:
+    Derivation: this module. A best response mixes only where both actions are worth the same, so in an
+    equilibrium every decision at which the opponent mixes leaves him indifferent; his gains are affine in the
+    role's probabilities (`duel`). The equations are solved in rational arithmetic (python-flint); what they
+    leave free keeps its proposal, rounded. Whether the answer is an equilibrium is proved elsewhere, by best
+    responses.
 """
 
 from __future__ import annotations
@@ -24,7 +36,8 @@ SUPPORT_TOLERANCE = 1e-6
 """A proposed probability nearer than this to 0 or 1 is taken as pure."""
 
 FREE_DENOMINATOR = 1000
-"""Where the equations leave a probability free, it is the proposal rounded to this denominator."""
+"""Where the equations leave a probability free, it is the fraction nearest to the proposal with a denominator
+of at most this."""
 
 
 def split_support(proposal: Floats) -> tuple[Probs, list[Place]]:

@@ -1,11 +1,23 @@
 """How a hand of one player against the banker ends, with exact probabilities.
 
-An ending is the pair of final totals and, where suits settle a side stake, what the player's final hand is
-paid as. Summed over first hands h and b and drawn cards x and y (or none),
+An *ending* is the pair of final totals and, where suits settle a side stake, what the player's final hand is
+paid as.
 
-    deals(h, b, x, y) * share of (class of h, class of h + x) * p(action | h) * q(action | pattern, b)
+Formula:
+    P(ending) = (sum deals(h, b, x, y) share(f, g | h, x) p_a(h, f) q_a'(t, b)
+                 + sum deals(h, b) share(f | h)) / falling(N, 2k + 2)
 
-over all ordered deals; `deal_distribution` has the deals and `suits` the shares. Derivation: this module.
+    The first sum is over hands that play on, the second over those that a natural decides at once; both over
+    the cards that lead to the ending.
+
+Symbols:
+    h, b, x, y, N, k, deals: as in `deal_distribution`; x or y is not named where the seat stands
+    f, g: suit class of the player's first cards and of his final hand; one class where suits settle nothing
+    share: part of the deals with these values in which the player's own cards have these classes
+    p_a(h, f), q_a'(t, b): probability that the player, and the banker who sees the pattern t, act so
+
+Source:
+    Derivation: this module, from the deals of `deal_distribution` and the shares of `suits`. Naturals: K1.
 """
 
 from __future__ import annotations

@@ -1,7 +1,22 @@
 """How the value of the game spreads over shoes dealt to a given depth.
 
-Each shoe is a random subset of the full shoe's cards, and its value is the saddle point of `shoe_state`: both
-roles know the cards that are left and play it perfectly. Derivation: this module.
+Formula:
+    v(s) = saddle point of s;  its mean, standard deviation, least, most and quantiles over the shoes s
+    player's gap(s) = v(s) - min_q ev(p*, q; s),        banker's gap(s) = max_p ev(p, q*; s) - v(s)
+    differs = share of shoes with gap(s) > 1e-9,        favourable = share with v(s) > 0
+
+Symbols:
+    s: a random shoe of the depth (`depleted_shoes`), known to both roles
+    v: the player's, in units per unit wagered, within the certificate `exploitability` (`float_saddle`);
+        above 0 by more than rounding
+    p*, q*: equilibrium strategies of the full shoe, by hand
+    ev(p, q; s): the player's expectation over s
+    standard deviation: of a sample, with n - 1; quantiles: interpolated between the ordered values
+
+Source:
+    Derivation: this module; values from `shoe_state`. For fixed strategies the spread grows as the shoe is
+    depleted (Thorp and Walden 1973, the fundamental theorem of card counting); here both roles play every
+    shoe perfectly.
 """
 
 from __future__ import annotations

@@ -1,15 +1,20 @@
 """Effects of removal: what one card fewer of a value does to an expectation, exactly.
 
+Formula:
     effect(v) = f(n - e_v) - f(n)
+    mean = sum_v n_v effect(v) / N,        0 for fixed policies
 
-for a shoe n, one card of value v taken out (e_v), and f the value of the game by hand, or the player's
-expectation under two fixed policies. For fixed policies the effects balance,
+Symbols:
+    f: the value of the game by hand, or the player's expectation under two fixed policies, in units per unit
+        wagered, positive for the player
+    n, n_v, N: the shoe, its cards of value v, and all its cards; at least 2k + 3 with k first cards each
+    e_v: one card of value v, taken out; no effect where n_v = 0
 
-    sum_v n_v effect(v) = 0,
-
-because a shoe from which an unknown card is missing deals the same hands as the whole shoe. The value of the
-game has no such balance: both roles see which card is missing. Source: P. Griffin, The Theory of Blackjack
-(1979), where the effects are those of a fixed strategy; the balance: this module.
+Source:
+    Griffin 1979, The Theory of Blackjack, where the effects are those of a fixed strategy. The balance:
+    derivation: this module. A shoe from which an unknown card is missing deals the same hands as the whole
+    shoe, so f(n) is the mean of f(n - e_v). The value of the game has no such balance: both roles see which
+    card is missing.
 """
 
 from __future__ import annotations

@@ -1,15 +1,38 @@
-"""The sums over patterns of choices that answer questions about several seats (see `seats_game`)."""
+"""The sums over patterns of choices that answer questions about several seats (see `seats_game`).
+
+Formula:
+    banker   reach[t, b] = sum_a ways(b) C_a(b) / F(c_a)
+             stand[t, b] = -sum_a ways(b) sum_i w_i X_i(b) / F(c_a)
+             draw[t, b]  = -sum_a ways(b) sum_v sum_i w_i X_i(b + v) / F(c_a + 1)
+    seat i   reach[t, h] = sum_a ways(h) sum_b z_a(b) R_i(h + b),                            a_i = STAND
+             stand[t, h] = sum_a ways(h) sum_b z_a(b) f(total(h), total(b)) R_i(h + b),      a_i = STAND
+             draw[t, h]  = sum_a ways(h) sum_v sum_b z_a(b) f(total(h + v), total(b)) R_i(h + v + b),
+                                                                                             a_i = DRAW
+    P(a) = sum_b ways(b) C_a(b) / F(c_a)
+    joint_i[p][d] = sum_a sum u(c) z_a(b) R_i(c + b)        over c of total p and b of total d
+
+Symbols:
+    a: a pattern of choices, a_i the choice of seat i; sums are over those that show the role the row t
+    h, b: first cards of seat i and of the banker; in z_a(b), and where it follows z_a, b is his final hand
+    C_a(b) = sum_c u(c) R_i(c + b), the same for every seat i; R_i, X_i, u, f as in `seats_game`
+    c_a: cards dealt before the banker chooses; F(m) = falling(N, m)
+    z_a(b): for k cards ways(b) (1 - q(b)) / F(c_a), for k + 1 the sum of ways(b - v) q(b - v) / F(c_a + 1)
+        over the values v in b; q: his drawing probability after a
+    w_i: wager, in units; ways: orders of first cards; v: value of a drawn card
+
+Source:
+    Derivation: this module and `seats_game`. In code every exact sum is spread to deals of `max_cards` cards,
+    F(max_cards) / F(m) times as many, and the policies' denominators are divided out at the end.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pan9_gym.game.info_state import Choices
 from pan9_gym.policies.tabular import TabularPolicy
@@ -18,6 +41,7 @@ from pan9_gym.rules.terms import Action
 from pan9_gym.solver.action_values import ActionValues
 from pan9_gym.solver.duel import scaled
 from pan9_gym.solver.falling_functional import Numbers
+from pan9_gym.solver.float_values import FloatValues
 from pan9_gym.solver.seats_game import SeatsGame
 
 
@@ -43,21 +67,6 @@ def banker_action_values(game: SeatsGame, stakes: Sequence[Fraction]) -> ActionV
     )
 
 
-@dataclass(frozen=True)
-class FloatValues:
-    """Values per information state in double precision, shape `states.shape`.
-
-    Attributes:
-        reach: Probability that the state is reached.
-        stand: Expectation of standing, weighted by reach, in units.
-        draw: Expectation of drawing, weighted by reach, in units.
-    """
-
-    reach: npt.NDArray[np.float64]
-    stand: npt.NDArray[np.float64]
-    draw: npt.NDArray[np.float64]
-
-
 def banker_float_values(game: SeatsGame, stakes: Sequence[Fraction]) -> FloatValues:
     """`banker_action_values` in double precision.
 
@@ -66,7 +75,7 @@ def banker_float_values(game: SeatsGame, stakes: Sequence[Fraction]) -> FloatVal
         stakes: Each player's wager.
     """
     reach, stand, draw = _banker_arrays(game, [float(wager) for wager in stakes])
-    return FloatValues(reach, stand / game.payoff_unit, draw / game.payoff_unit)
+    return FloatValues(reach, stand / game.payoff_unit, draw / game.payoff_unit, decided=0.0)
 
 
 def _banker_arrays(game: SeatsGame, weights: Sequence[Any]) -> tuple[Numbers, Numbers, Numbers]:

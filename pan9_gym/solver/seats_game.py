@@ -1,19 +1,23 @@
 """Several players against the banker as exact sums over patterns of choices.
 
-In a pattern of choices every seat j has a polynomial P_j of its first cards that choose so (see
-`falling_functional`). Which cards other players draw is not seen and pays nothing to seat i, so that each is
-any of the cards left. For a seat i, with k first cards each, let
-
+Formula:
     R_i(c) = L( prod_{j != i} P_j * x^c ) * falling(N - (n - 1) k - |c|, drawers other than i)
-
-be the weighted number of deals to all other n - 1 players, given that c is dealt to seat i and the banker,
-out of N cards. With the weights u of seat i's final compositions and the banker's final composition b, the
-pattern's deals weighted by a payoff f(player total, banker total) are
-
     X_i(b) = sum_c u(c) f(total(c), total(b)) R_i(c + b)
 
-Seats that play alike share R_i and the sums over c, so seven players of one kind cost seven polynomials,
-not 7 * 128.
+Symbols:
+    n, k, N: players, first cards of a hand, cards in the shoe
+    P_j: polynomial of seat j's first cards with which it chooses as in the pattern; L (`falling_functional`)
+    R_i(c): weighted deals to all other n - 1 players, given that c is dealt to seat i and the banker
+    |c|: number of cards in c
+    u(c): weighted orders of seat i's final compositions; b: the banker's final composition
+    f: what is paid for the final totals of the player and the banker, units per unit wagered
+    X_i(b): the pattern's deals weighted by f; the banker's own orders and choice are not in it
+    Weights are probabilities times their denominators: integers, divided out at the end (`units`).
+
+Source:
+    Choices: T4, B4, B5. Derivation: this module. Which cards other players draw is not seen and pays nothing
+    to seat i, so that each is any of the cards left: the second factor of R_i. Seats that play alike share
+    R_i and the sums over c, so seven players of one kind cost seven polynomials, not 7 * 128.
 """
 
 from __future__ import annotations

@@ -1,6 +1,21 @@
 """What is fixed before the first card of one player against the banker: rules, shoe, side stakes.
 
 Every function of the solver for one player reads its arguments into a `Setting` once.
+
+Formula:
+    side payoff = sum_i s_i a_i(final cards, final totals)
+    n_v = sum_s n[v, s]        where the shoe is given by suit
+
+Symbols:
+    s_i: the player's stake on side bet i, per unit wagered, above 0
+    a_i: what the bet pays net, units per unit staked (`rules.side_bets`); -1 where it loses
+    n_v, n[v, s]: cards left of value v, and of value v in suit s; by suit only where suits settle a stake
+    held: the stakes of which the banker, not the House, takes the other side
+
+Source:
+    Side bets: S6 (BC bonus), S7 (Dragon), S8 (Super 0), S9 (who holds them), U3 and U10 (tie, against the
+    House), R3 (tie and banker's hand). Definition: this module. The BC bonus is paid on threes; counts of
+    point values can settle it only where no other rank has the value of a three.
 """
 
 from __future__ import annotations

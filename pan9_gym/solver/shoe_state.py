@@ -1,19 +1,29 @@
 """The game over any shoe in floating point, fast enough to be asked for every hand.
 
-With the final hands c of the player and d of the banker, A(c + d) as in `final_hands` and g(c, d) the
-player's payoff, a shoe is the matrix R[c, d] = g(c, d) A(c + d). Against a fixed opponent everything is
-linear in it:
+Both roles' best responses over a new shoe take about 0.3 ms in Pan 9 and 0.45 ms in chemin de fer.
+
+Formula:
+    R[c, d] = g(c, d) A(c + d)
 
     player   w[t, d] = sum_b ways(b) ((1 - q[t, b]) [d = b] + q[t, b] sum_x [d = b + x]),      Y = R w^T
              stand(h) = ways(h) Y[h, t(stand)],        draw(h) = ways(h) sum_v Y[h + v, t(draw v)]
+             reach(h) = ways(h) sum_b ways(b) A(h + b)
     banker   w[t, c] = sum_h ways(h) ((1 - p[h]) [c = h, t = t(stand)]
                                       + p[h] sum_v [c = h + v, t = t(draw v)]),                Z = w R
              stand(t, b) = -ways(b) Z[t, b],           draw(t, b) = -ways(b) sum_x Z[t, b + x]
+             reach(t, b) = ways(b) sum_c w[t, c] A(c + b)
+    decided  sum_{h, b} decided_ways(h, b) R[h, b],    negated for the banker
 
-with drawing probabilities p (player) and q (banker), patterns t, and ways(h) as in `final_hands`. Hands that
-a natural decides at once (K1) add a constant. Both roles' best responses over a new shoe take about 0.3 ms in
-Pan 9 and 0.45 ms in chemin de fer. Derivation: this module; the exact counterpart is `action_values`, with
-which it agrees to about 1e-15.
+Symbols:
+    c, d: final hands of the player and the banker; h, b: their first cards; v, x: values they draw
+    A, ways, decided_ways: as in `final_hands`
+    g(c, d): the player's payoff, units per unit wagered
+    p, q: drawing probabilities of the player and the banker, 0 to 1
+    t: the banker's patterns, t(stand) and t(draw v) those that answer the player; [...]: 1 if true, else 0
+
+Source:
+    Naturals: K1. Derivation: this module. Against a fixed opponent everything is linear in R, the one matrix
+    that depends on the shoe. The exact counterpart is `action_values`, with which it agrees to about 1e-15.
 """
 
 from __future__ import annotations

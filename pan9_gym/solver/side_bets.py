@@ -1,15 +1,23 @@
 """Side bets on their own: exact expectation, spread and break-even payouts for any pair of policies.
 
-A side bet pays a_i net per unit staked with probability p_i, over the results i of its pay table:
-
+Formula:
     ev = sum_i p_i a_i      variance = sum_i p_i (a_i - ev)^2
     skewness = sum_i p_i (a_i - ev)^3 / variance^(3/2)
+    a_i = c_i / u, or (c_i - u) / u where a winner does not get the stake back;  -1 where the bet loses
+    break-even payout of line i = c_i - ev u / p_i
+    break-even scale of all payouts = 1 - ev u / sum_i p_i c_i
 
-A payout c is paid for a stake of u units (1 but for the BC bonus, whose prizes are sums of money), so that
-a_i = c_i / u or that less the stake. All else as it is, a line of the table breaks even at the payout
-c_i - ev u / p_i, and the whole table when every payout is multiplied by 1 - ev u / sum_i p_i c_i.
-Probabilities: `outcomes`. Clauses S6 (BC bonus), S7 (Dragon), S8 (Super 0), U10 and R3 (tie), R3 (banker's
-hand).
+Symbols:
+    i: a result: a line of the pay table, or one that loses or returns the stake (a_i = 0)
+    p_i: its probability (`outcomes`)
+    a_i: what it pays net, units per unit staked
+    c_i: the payout in the table, paid for a stake of u; 0 where there is none
+    u: 1, but for the BC bonus, whose prizes are sums of money: its stake in the same money
+
+Source:
+    Pay tables: S6 (BC bonus), S7 (Dragon), S8 (Super 0), U10 and R3 (tie), R3 (banker's hand). Break-even:
+    derivation: this module. A payout greater by x adds p_i x / u to ev, all else as it is; payouts multiplied
+    by y add (y - 1) sum_i p_i c_i / u.
 """
 
 from __future__ import annotations

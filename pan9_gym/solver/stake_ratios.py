@@ -1,12 +1,21 @@
 """From which stake on a side bet another move is right: exact ratios of stake to wager.
 
-What drawing gains over standing at a decision is linear in the stake s on one side bet, per unit wagered,
+Formula:
+    gain(s) = g_0 + s g_1
+    g_0 = 2 gain(1) - gain(2),        g_1 = gain(2) - gain(1)
+    ratio = -g_0 / g_1        if g_0 <= 0 < g_1 or g_1 < 0 < g_0, else none
 
-    gain(s) = g_0 + s g_1        g_0 from the wager alone, g_1 from the side bet
+Symbols:
+    s: stake on one side bet, per unit wagered, 0 or more
+    gain(s): what drawing gains over standing at a decision when it arises, per unit wagered
+    g_0, g_1: from the wager alone, and from each unit staked
+    ratio: the move is another at stakes up to it than above it; a tie stands, so it is 0 where g_0 = 0 < g_1
 
-so the best move changes at s = -g_0 / g_1 if that is positive, and nowhere else. g_0 and g_1 come from the
-exact values at the stakes 1 and 2. A player who does not look at the suits of his hand adds g_0 and g_1 over
-the suit classes. Derivation: this module.
+Source:
+    Side bets: the clauses of `setting`. Derivation: this module. Against a fixed opponent the payoff is
+    linear in the stake and the reach of a decision does not depend on it, so the gain is a straight line
+    through the exact values at the stakes 1 and 2. A player who does not look at the suits of his hand adds
+    the gains over the suit classes.
 """
 
 from __future__ import annotations

@@ -1,24 +1,30 @@
 """The suits of the player's own cards, counted exactly.
 
-Given the values of all cards dealt, which of the cards of a value the player holds is an even choice among
-them: the suits of his cards depend on their values alone, and on no other seat's cards. With n[v, s] cards of
-value v in suit s, cards of a composition c (c_v cards of value v) can be dealt from the suits S, in a given
-order of values, in
-
+Formula:
     A_S(c) = prod_v falling(sum_{s in S} n[v, s], c_v)
 
-ways. Hence for the first cards h, and for h followed by a card of value x,
+    suited                                sum_s A_s(h)
+    same colour                           sum_C A_C(h) - suited
+    off suit                              A_*(h) - sum_C A_C(h)
+    suited, then in its colour            sum_s A_s(h) (n[x, C(s)] - h_x)
+    one colour, then in it                sum_C A_C(h + x)
+    any of these classes, then any card   its ways above times (n[x, *] - h_x)
+    share of a class                      its ways / A_*(h), with a drawn card / A_*(h + x)
 
-    suited        sum_s A_s(h)                             s a suit, C a colour, * all four suits
-    same colour   sum_C A_C(h) - suited                    (S6, S7: it excludes suited hands)
-    off suit      A_*(h) - sum_C A_C(h)
-    suited, then in its colour           sum_s A_s(h) (n[x, C(s)] - h_x)
-    one colour, then in it               sum_C A_C(h + x)
-    suited, then any; one colour, then any   the ways of h times (n[x, *] - h_x)
+    The other transitions are differences of these. With replacement falling(n, m) is n^m and nothing is
+    subtracted.
 
-and the other transitions are differences of these. With replacement a power takes the place of the falling
-factorial and nothing is subtracted. The share of a suit class among all deals with the same values multiplies
-the counts of `deal_distribution`. Derivation: this module; the tests count card by card.
+Symbols:
+    h, x: the player's first cards, h_v of value v; the value of the card he draws; h + x: all of them
+    n[v, s]: cards of value v in suit s; n[x, C]: in a colour; n[x, *]: in all suits
+    s, C, *: a suit, a colour (two suits), all four suits; C(s): the colour of s
+    A_S(c): ways to deal cards of composition c, in a given order of values, from the suits S
+
+Source:
+    Classes: S6, S7 ("same colour" excludes suited hands). Derivation: this module; the tests count card by
+    card. Given the values of all cards dealt, which cards of a value the player holds is an even choice among
+    all of that value, whatever values the other seats hold. So the share of a class depends on the values of
+    his own cards alone, and multiplies the counts of `deal_distribution`.
 """
 
 from __future__ import annotations

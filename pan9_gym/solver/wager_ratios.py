@@ -1,18 +1,25 @@
 """When unequal wagers change the banker's move: the published rule of thumb, judged exactly.
 
-The rule (W1 in the rule texts): only a banker's 6 is in doubt; play it the opposite way to the largest
-wagers. A decision's gain from drawing is linear in the wagers,
+Formula:
+    gain = sum over standing seats of w_i s_i + sum over drawing seats of w_j d_j
+    S min(s) + D min(d)  <=  gain  <=  S max(s) + D max(d)
+    ratio = -min(d) / min(s),        lower_ratio = -max(d) / max(s)
 
-    gain = sum over standing seats of w_i s_i + sum over drawing seats of w_j d_j.
+    There are ratios if s > 0 > d for every seat of its kind. With S / D above `ratio` drawing is right for
+    every split of the money, up to `lower_ratio` standing is; between the two the split decides. Where seats
+    of one kind gain alike the two ratios are one.
 
-Let s > 0 > d for every seat of its kind, with S the money on standing hands and D that on drawing hands.
-However the money of a kind is split among its seats,
+Symbols:
+    gain: what the banker gains by drawing over standing on a total, after a pattern of choices, in units
+    w_i: wager of seat i, above 0, in units
+    s_i, d_j: that gain per unit wagered by a seat that stood, and by one that drew, when the decision arises
+    S, D: all money on standing hands, and on drawing hands
 
-    S min(s) + D min(d)  <=  gain  <=  S max(s) + D max(d),
-
-and splits come as close to both ends as one likes. So drawing is right for every split exactly when S / D is
-above -min(d) / min(s), standing exactly when it is at most -max(d) / max(s), and between the two the split
-decides. Where seats of one kind gain alike the two ratios are one.
+Source:
+    The rule judged: W1 (only a banker's 6 is in doubt; play it the opposite way to the largest wagers).
+    Derivation: this module. The gain is linear in the wagers (`seat_sums`), and a split moves a kind's money
+    between its least and its greatest gain; it comes as close to both as one likes, and reaches them only
+    where the seats of the kind gain alike.
 """
 
 from __future__ import annotations

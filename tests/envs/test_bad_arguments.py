@@ -49,11 +49,11 @@ BOTH: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({**BONUS, "side_stakes": {"tie": 1}}, ("side bet 'tie'", "offered: dragon, super_0, bc")),
     ({**BONUS, "side_stakes": {3: 1}}, ("side bet 3", "offered: dragon, super_0, bc")),
     *(
-        ({**BONUS, "side_stakes": {"dragon": v}}, (f"side_stakes {v!r}", "greater than 0"))
+        ({**BONUS, "side_stakes": {"dragon": v}}, (f"side_stakes dragon {v!r}", "greater than 0"))
         for v in (0, -1, "-1/20")
     ),
     *(
-        ({**BONUS, "side_stakes": {"bc": v}}, (f"side_stakes {v!r}", "must be exact"))
+        ({**BONUS, "side_stakes": {"bc": v}}, (f"side_stakes bc {v!r}", "must be exact"))
         for v in (0.05, None, "x")
     ),
     *(({**BONUS, "side_stakes": v}, (f"side_stakes {v!r}", "is needed")) for v in ("dragon", 5, {"dragon"})),
