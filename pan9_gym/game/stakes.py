@@ -93,7 +93,8 @@ def read_amount(field: str, given: Amount) -> Fraction:
     except ValueError as error:
         raise ValueError(f"{field} {given!r}: {error}") from None
     if not 0 < amount <= LARGEST_AMOUNT:
-        raise ValueError(f"{field} {given!r}: must be greater than 0 and at most {LARGEST_AMOUNT}")
+        shown = given if isinstance(given, Fraction) else repr(given)
+        raise ValueError(f"{field} {shown}: must be greater than 0 and at most {LARGEST_AMOUNT}")
     return amount
 
 
