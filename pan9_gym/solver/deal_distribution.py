@@ -49,6 +49,9 @@ ShoeCounts = tuple[int, ...]
 SuitCounts = tuple[tuple[int, ...], ...]
 """Cards left of each point value and suit, axes [value, suit]: lowest value first, suits as in `SUITS`."""
 
+MOST_CARDS = 10**8
+"""Cards of a kind with replacement, where only their shares count: small enough for floating point."""
+
 ShoeLike = Sequence[int] | Sequence[Sequence[int]]
 """A shoe as it may be given: counts per point value or, where suits matter, counts[value, suit]."""
 
@@ -147,6 +150,7 @@ def read_shoe(rules: RulesConfig, shoe: ShoeLike | None) -> ShoeCounts:
     """
     full = rules.initial_counts
     if shoe is None:
+        _check_size(rules, "a full one", sum(full))
         return full
     given = _as_lists(shoe)
     if _is_by_suit(given):
@@ -207,8 +211,8 @@ def _is_by_suit(shoe: Any) -> bool:
 
 
 def _read_count(rules: RulesConfig, shoe: object, number: object, most: int, kind: str) -> int:
-    count = as_int(number)
-    if type(count) is not int or count < 0 or (count > most and not rules.with_replacement):
+    count, most = as_int(number), MOST_CARDS if rules.with_replacement else most
+    if type(count) is not int or not 0 <= count <= most:
         raise ValueError(f"shoe {shoe!r}: the count of {kind} must be a whole number from 0 to {most}")
     return count
 

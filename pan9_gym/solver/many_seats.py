@@ -380,9 +380,7 @@ def read_game(
     Raises:
         ValueError: If an argument is not possible.
     """
-    if isinstance(players, str) or not isinstance(players, Sequence):
-        raise ValueError(f"players {players!r}: a list with one policy per seat is needed")
-    number = len(players)
+    number = count_players(players)
     rules = load_rules(rules)
     read_num_players(rules, number)
     seats = [resolve(policy, rules, Role.PLAYER, number, seat) for seat, policy in enumerate(players)]
@@ -393,6 +391,17 @@ def read_game(
             f"shoe {shoe!r}: holds {sum(counts)} cards; {number} players may need {game.max_cards}"
         )
     return game
+
+
+def count_players(players: Sequence[PolicyLike]) -> int:
+    """How many policies a list of players has.
+
+    Raises:
+        ValueError: If it is no list.
+    """
+    if isinstance(players, str | bytes) or not isinstance(players, Sequence):
+        raise ValueError(f"players {players!r}: a list with one policy per seat is needed")
+    return len(players)
 
 
 def _banker(rules: RulesLike, num_players: int, banker: PolicyLike) -> TabularPolicy:

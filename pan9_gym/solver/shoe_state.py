@@ -215,6 +215,8 @@ class ShoeState:
         if not isinstance(policy, np.ndarray):
             return resolve(policy, self.rules, role).array
         low, high = self._finals.bounds[role]
+        if policy.dtype.kind not in "biuf":
+            raise ValueError(f"draw_prob of the {role} has the dtype {policy.dtype}; numbers are needed")
         if policy.shape != low.shape:
             raise ValueError(f"draw_prob of the {role} has shape {policy.shape}; {low.shape} is needed")
         legal = (policy >= low) & (policy <= high)

@@ -59,8 +59,8 @@ class MoneyQuestion:
         hands_per_hour: The pace.
         penetration: The part of the shoe that is dealt.
         seed: Decides simulated hands.
-        collection: What the room takes for a hand from the banker and from each player, in dollars; `None` for
-            the tiers of the published schedule that hold the wager.
+        collection: What the room takes for a hand from the banker and from each player, in dollars; `None`
+            for the tiers of the published schedule that hold the wager.
     """
 
     rules: RulesConfig
@@ -134,7 +134,7 @@ def money(question: MoneyQuestion) -> Study:
     who = f"{number} logical-way player{'s' if number > 1 else ''}"
     tables = [_spread(bank)]
     notes = [
-        f"{question.hands_per_hour} hands an hour, {question.penetration} of the shoe dealt; sampled figures: "
+        f"{question.hands_per_hour} hands an hour, {question.penetration} of the shoe dealt; sampled: "
         f"{POOL} hands, seed {question.seed}, and {RUNS} runs of results drawn from them"
     ]
     if question.tiers:
