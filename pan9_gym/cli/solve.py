@@ -18,6 +18,7 @@ from pan9_gym.rules.errors import ConfigError
 from pan9_gym.rules.terms import Role
 from pan9_gym.solver import (
     BestResponse,
+    Equilibrium,
     banker_best_response,
     best_response,
     equilibrium,
@@ -139,11 +140,24 @@ def _one_player(question: Question) -> Study:
         _figure("what the banker concedes at most", found.upper),
         _figure("exploitability", found.exploitability),
     ]
-    proof = (
-        "proved: neither role gains by any other strategy" if found.exploitability == 0 else "a bound only"
-    )
+    proved = found.exploitability == 0
+    proof = "proved: neither role gains by any other strategy" if proved else "a bound only"
     unique = "the only equilibrium where decisions arise" if found.unique else "not shown to be the only one"
-    hard = [
+    return Study(
+        _title(question, f"Equilibrium by {question.player_level} and {question.banker_level}"),
+        (
+            Table("Value", FIGURES, tuple(figures), (f"{proof}; {unique}",)),
+            strategy_table("How to play", {role.value: found.policy(role) for role in roles}),
+            *_hard_decisions(found, roles),
+        ),
+        found.assumptions,
+    )
+
+
+def _hard_decisions(found: Equilibrium, roles: Sequence[Role]) -> list[Table]:
+    """The decisions that mix, if any, and the closest of the others."""
+    where = (Column("seat"), Column("choices seen"), Column("hand or total"))
+    margins = [
         (entry.role.value, choices_text(entry.choices), entry.hand, entry.margin)
         for entry in found.margins
         if entry.role in roles
@@ -153,22 +167,13 @@ def _one_player(question: Question) -> Study:
         for entry in found.mixed
         if entry.role in roles
     ]
-    where = (Column("seat"), Column("choices seen"), Column("hand or total"))
-    tables = [
-        Table("Value", FIGURES, tuple(figures), (f"{proof}; {unique}",)),
-        strategy_table("How to play", {role.value: found.policy(role) for role in roles}),
-    ]
+    tables = []
     if mixed:
         tables.append(Table("Decisions that mix", (*where, Column("draws with", "exact")), tuple(mixed)))
-    tables.append(
-        Table(
-            "Closest decisions",
-            (*where, Column("other move loses there, units", "exact")),
-            tuple(hard[:CLOSEST]),
-        )
-    )
-    title = _title(question, f"Equilibrium by {question.player_level} and {question.banker_level}")
-    return Study(title, tuple(tables), found.assumptions)
+    if margins:
+        loses = Column("other move loses there, units", "exact")
+        tables.append(Table("Closest decisions", (*where, loses), tuple(margins[:CLOSEST])))
+    return tables
 
 
 def _several(question: Question) -> Study:

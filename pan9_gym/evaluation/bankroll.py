@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, inf, log, sqrt
+from math import exp, inf, log, nan, sqrt
 from numbers import Real
 from typing import Any
 
@@ -167,11 +167,11 @@ def read_number(name: str, given: Any, above_0: bool = False) -> float:
     Raises:
         ValueError: Naming the argument, the value and what is allowed.
     """
-    is_number = isinstance(given, Real) and not isinstance(given, bool) and abs(given) <= LARGEST
-    if not is_number or (above_0 and given < SMALLEST):
+    number: Any = given if isinstance(given, Real) and not isinstance(given, bool) else nan
+    if not abs(number) <= LARGEST or not number >= (SMALLEST if above_0 else -LARGEST):
         least = f"from {SMALLEST:g}" if above_0 else f"from -{LARGEST:g}"
         raise ValueError(f"{name} {given!r}: a number {least} to {LARGEST:g} is needed")
-    return float(given)
+    return float(number)
 
 
 def break_even_action(collection: Fraction, ev_per_unit: Fraction) -> Fraction | None:

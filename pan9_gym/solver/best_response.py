@@ -146,6 +146,9 @@ def best_response_to_values(values: ActionValues, level: str) -> BestResponse:
     Args:
         values: The values of both actions at every information state of the role that responds.
         level: "hand" (by composition) or "total".
+
+    Raises:
+        ValueError: If the level is not known.
     """
     level = read_level(level)
     table = decisions(values, level)

@@ -72,9 +72,15 @@ def test_a_full_shoe_that_is_too_small_is_refused() -> None:
             call()
 
 
-def test_counts_with_replacement_have_a_bound() -> None:
-    with pytest.raises(ValueError, match="must be a whole number from 0 to 100000000"):
-        solver.shoe_state(load_rules("bicycle", num_decks="infinite"), [10**40, 1, 1, 1, 1, 1, 1])
+def test_counts_with_replacement_have_a_bound_in_floating_point() -> None:
+    rules, huge = load_rules("bicycle", num_decks="infinite"), [10**40, 1, 1, 1, 1, 1, 1]
+    for call in (
+        lambda: solver.shoe_state(rules, huge),
+        lambda: solver.banker_values_in_float(rules, ["logical_way"], shoe=huge),
+    ):
+        with pytest.raises(ValueError, match="in floating point a count may be at most 100000000"):
+            call()
+    assert solver.evaluate(rules, "logical_way", "logical_way", shoe=huge).ev == 0
 
 
 def identical_players_and_a_banker_who_tells_them_apart() -> tuple[
