@@ -73,6 +73,5 @@ def depleted_shoes(rules: RulesConfig, num_shoes: object, seed: object) -> Deple
     """
     if rules.with_replacement:
         raise ValueError("num_decks infinite: cards are dealt with replacement, so no shoe is depleted")
-    return DepletedShoes(
-        rules, read_whole("num_shoes", num_shoes, 2, MOST_SHOES), read_whole("seed", seed, 0)
-    )
+    number = read_whole("num_shoes", num_shoes, 2, MOST_SHOES)
+    return DepletedShoes(rules, number, read_whole("seed", seed, 0))
