@@ -36,6 +36,18 @@ USES: dict[str, Callable[[Any], Any]] = {
     "banker_values": lambda rules: solver.banker_values(rules, ["logical_way"]).value_unit,
     "seats_equilibrium": lambda rules: solver.seats_equilibrium(rules, 1).banker_ev,
     "wager_ratios": lambda rules: solver.wager_ratios(rules, ["logical_way"] * 2)[1].ratio,
+    "banker_risk": lambda rules: solver.banker_risk(rules, ["logical_way"], "wizard").variance,
+    "hand_covariance": lambda rules: solver.hand_covariance(rules, "logical_way", "wizard"),
+    "side_bet": lambda rules: solver.side_bet(rules, "tie").ev,
+    "stake_ratios": lambda rules: solver.stake_ratios(rules, "tie"),
+    "shoe_state": lambda rules: solver.shoe_state(rules).ev("logical_way", "wizard"),
+    "effects_of_removal": lambda rules: solver.effects_of_removal(
+        rules, player="logical_way", banker="wizard"
+    ),
+    "outcomes_by_start": lambda rules: solver.outcomes_by_start(rules, "logical_way", "wizard"),
+    "penetration_study": lambda rules: solver.penetration_study(rules, 40, 2, 1).value,
+    "worth_of_counting": lambda rules: solver.worth_of_counting(rules, "player", 40, 2, 1).average,
+    "cover_sample": lambda rules: evaluation.cover_sample(rules, ["logical_way"], "wizard", num_hands=2).evs,
     "report": lambda rules: evaluation.report(rules, "logical_way", "banker").gap,
     "simulate": lambda rules: evaluation.simulate(rules, "logical_way", "wizard", 10, seed=1),
     "player env": lambda rules: gymnasium.make("Pan9/Player-v0", rules=rules).reset(seed=1)[1]["info_state"],
