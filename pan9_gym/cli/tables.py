@@ -34,6 +34,9 @@ NOTHING = "-"
 MIN_WIDTH, MAX_WIDTH = 60, 200
 """Characters of a line of a table for people."""
 
+COLUMN_GAP = 3
+"""Characters between two columns of such a table."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -205,23 +208,39 @@ def _width() -> int:
     return max(MIN_WIDTH, shutil.get_terminal_size().columns) if on_terminal else MAX_WIDTH
 
 
+def _console(text: io.StringIO, width: int) -> Console:
+    return Console(file=text, width=width, markup=False, highlight=False, emoji=False)
+
+
+def _least_width(table: Table, place: int) -> int:
+    """The least characters of a column that cut no number and no word, its heading's neither."""
+    column = table.columns[place]
+    cells = [column.shown(row[place]) for row in table.rows]
+    kept = [word for cell in cells for word in cell.split()] if column.kind == "text" else cells
+    return max(map(len, [*column.name.split(), *kept, ""]))
+
+
 def _draws_lines() -> bool:
     return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
 
 
 def _human(study: Study) -> str:
     text = io.StringIO()
-    console = Console(file=text, width=_width(), markup=False, highlight=False, emoji=False)
+    console = _console(text, _width())
     console.print(study.title)
     for table in study.tables:
         console.print()
         console.print(table.title)
+        least = [_least_width(table, place) for place in range(len(table.columns))]
         drawn = RichTable(box=box.SIMPLE_HEAD if _draws_lines() else box.ASCII2, pad_edge=False)
-        for column in table.columns:
-            drawn.add_column(column.name, justify="left" if column.kind == "text" else "right")
+        for column, width in zip(table.columns, least, strict=True):
+            drawn.add_column(
+                column.name, justify="left" if column.kind == "text" else "right", min_width=width
+            )
         for row in table.rows:
             drawn.add_row(*_shown(table, row))
-        console.print(drawn, end="")
+        needed = sum(least) + COLUMN_GAP * len(least)
+        _console(text, max(_width(), needed)).print(drawn, end="", crop=False)
         for note in table.notes:
             console.print(f"  {note}")
     console.print()

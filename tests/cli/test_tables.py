@@ -82,3 +82,11 @@ def test_a_narrow_terminal_wraps_inside_the_cells(monkeypatch: pytest.MonkeyPatc
 def test_a_stream_that_has_no_lines_gets_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding="cp1252"))
     assert written(STUDY, "human").isascii()
+
+
+def test_a_narrow_terminal_cuts_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    columns = tuple(Column(f"a heading of number {place}", "float") for place in range(12))
+    row = tuple(0.123456 + place for place in range(12))
+    text = written(Study("x", (Table("t", columns, (row,)),)), "human")
+    assert text.splitlines()[-1].split() == [f"{value:.5g}" for value in row]
