@@ -38,6 +38,9 @@ class Report:
         Args:
             only: The text; empty for everything.
             tell: Called with each name before it is measured.
+
+        Raises:
+            ValueError: If no name has the text.
         """
         lines = []
         for budget in budgets():
@@ -45,6 +48,9 @@ class Report:
                 tell(budget.name)
                 lines.append(budget.line())
         ratios, remarks = openspiel_ratios(only, tell)
+        if not lines and not ratios and not remarks:
+            names = ", ".join(budget.name for budget in budgets())
+            raise ValueError(f"--only {only!r}: no measurement has this in its name; there are: {names}")
         return cls(tuple(lines), ratios, remarks)
 
     def text(self) -> str:

@@ -1,8 +1,9 @@
 """Answers kept on disk, so that a question asked again is answered at once.
 
-An entry's name is a hash of the question (with the rules' fingerprint in it) and of the source code that
-answers it, so that no entry outlives a change of either. Entries are written whole to a file of their own and
-then renamed: two processes at once write the same answer, and a process that is stopped leaves no half entry.
+An entry's name is a hash of the question (with the rules' fingerprint in it) and of the source code and rule
+sheets that answer it, so that no entry outlives a change of either. Entries are written whole to a file of
+their own and then renamed: two processes at once write the same answer, and a process that is stopped leaves
+no half entry.
 The folder may be deleted at any time.
 """
 
@@ -14,6 +15,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -35,15 +37,15 @@ _ANSWERED_BY = ("rules", "game", "policies", "solver", "evaluation", "cli")
 def cache_folder() -> Path:
     """Where answers are kept."""
     named = os.environ.get(FOLDER_VARIABLE)
-    return Path(named) if named else user_cache_path("pan9-gym", appauthor=False)
+    return Path(named).expanduser() if named else user_cache_path("pan9-gym", appauthor=False)
 
 
 @cache
 def solver_version() -> str:
-    """A hash of all source code that decides an answer."""
+    """A hash of all source code and rule sheets that decide an answer."""
     digest = hashlib.sha256()
-    for part in _ANSWERED_BY:
-        for source in _sources(files("pan9_gym") / part):
+    for folder in (*(files("pan9_gym") / part for part in _ANSWERED_BY), files("pan9_gym.configs") / "rules"):
+        for source in _sources(folder):
             digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -53,7 +55,7 @@ def _sources(folder: Traversable) -> list[Traversable]:
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
             found += _sources(entry)
-        elif entry.name.endswith(".py"):
+        elif entry.name.endswith((".py", ".yaml")):
             found.append(entry)
     return found
 
@@ -74,8 +76,13 @@ def cached(question: dict[str, Any], answer: Callable[[], Study], use_cache: boo
     if kept is not None:
         return kept
     study = answer()
-    _write(path, {"question": key, "study": study.to_dict()})
+    data = study.to_dict()
+    _write(path, {"question": key, "study": data, "checksum": _checksum(data)})
     return study
+
+
+def _checksum(data: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
 def answered(
@@ -90,7 +97,17 @@ def answered(
         answer: Finds it.
     """
     whole = {**question, "rules": rules.fingerprint, "name": rules.name}
-    print(written(cached(whole, answer, output.use_cache), output.form))
+    found = cached(whole, answer, output.use_cache)
+    notes = (*found.notes, f"rules fingerprint {rules.fingerprint}")
+    print(written(replace(found, notes=notes), output.form))
+
+
+def clear_cache() -> int:
+    """Delete every kept answer; how many there were."""
+    kept = list(cache_folder().glob("*.json"))
+    for entry in kept:
+        entry.unlink(missing_ok=True)
+    return len(kept)
 
 
 def _read(path: Path, key: str) -> Study | None:
@@ -105,8 +122,10 @@ def _read(path: Path, key: str) -> Study | None:
         entry = json.loads(text)
         if entry["question"] != key:
             raise ValueError("it answers another question")
+        if entry["checksum"] != _checksum(entry["study"]):
+            raise ValueError("its checksum is wrong")
         return Study.from_dict(entry["study"])
-    except (ValueError, KeyError, TypeError, ZeroDivisionError, AssertionError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         _warn(f"cache entry {path} is damaged ({error}); it is made anew")
         return None
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
 from pan9_gym.benchmark.command import app as benchmark
-from pan9_gym.cli.cache import answered
+from pan9_gym.cli.cache import answered, cache_folder, clear_cache
 from pan9_gym.cli.evaluate import evaluation_study
 from pan9_gym.cli.options import (
+    POLICIES,
     AsCsv,
     AsJson,
     AsMarkdown,
@@ -20,9 +22,9 @@ from pan9_gym.cli.options import (
     Stakes,
     Wagers,
     read_amounts,
-    read_counts,
     read_output,
     read_rules,
+    read_shoe_option,
     read_stakes,
 )
 from pan9_gym.cli.progress import working
@@ -37,6 +39,7 @@ from pan9_gym.game.info_state import read_role
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.catalog import DEFAULT_SHEET
 from pan9_gym.rules.errors import ConfigError
+from pan9_gym.rules.terms import Role
 
 app = typer.Typer(
     name="pan9",
@@ -76,14 +79,16 @@ def solve_command(
     sheet: Sheet = DEFAULT_SHEET,
     role: Annotated[str | None, typer.Option(help="player or banker; default both.")] = None,
     players: Annotated[int, typer.Option(help="Players against the banker.")] = 1,
-    seat: Annotated[int, typer.Option(help="The player who responds, with --against.")] = 0,
+    seat: Annotated[
+        int | None, typer.Option(help="The player who responds, with --against; 0 at the banker's left.")
+    ] = None,
     player_level: Annotated[str, typer.Option(help="hand (by composition) or total.")] = "hand",
     banker_level: Annotated[str, typer.Option(help="hand (by composition) or total.")] = "hand",
     shoe: Shoe = None,
     wagers: Wagers = None,
     stake: Stakes = None,
     against: Annotated[
-        str | None, typer.Option(help="Respond to this policy, a name or a file, of everybody else.")
+        str | None, typer.Option(help=f"Respond to this policy of everybody else: {POLICIES}.")
     ] = None,
     changes: Sets = None,
     json: AsJson = False,
@@ -92,18 +97,20 @@ def solve_command(
     no_cache: NoCache = False,
 ) -> None:
     """Solve a game exactly: the certified equilibrium, or the best response to a policy."""
-    rules = read_rules(sheet, changes)
+    rules, counts = read_rules(sheet, changes), read_shoe_option(shoe)
+    own = None if role is None else read_role(role)
+    other = None if own is None or players != 1 else own.opponent
     question = Question(
         rules=rules,
-        role=None if role is None else read_role(role),
+        role=own,
         num_players=players,
         seat=seat,
         player_level=player_level,
         banker_level=banker_level,
-        shoe=read_counts("shoe", shoe),
+        shoe=counts,
         wagers=read_amounts("wagers", wagers),
         side_stakes=read_stakes(stake),
-        against=None if against is None else read_policy(against, rules),
+        against=None if against is None else read_policy(against, rules, other, counts),
     )
     output = read_output(json, csv, markdown, no_cache)
     answered(output, rules, {"command": "solve", **question.to_dict()}, lambda: solve(question))
@@ -111,35 +118,57 @@ def solve_command(
 
 @app.command("evaluate")
 def evaluate_command(
-    policy: Annotated[str, typer.Argument(help="A policy's name or a policy file.")],
+    policy: Annotated[str, typer.Argument(help=f"The policy: {POLICIES}.")],
     rules: Annotated[str, typer.Option(help="A sheet's name or a path.")] = DEFAULT_SHEET,
     role: Annotated[str | None, typer.Option(help="player or banker; a file knows its own.")] = None,
-    opponent: Annotated[str, typer.Option(help="The other role's policy, a name or a file.")] = "logical_way",
+    opponent: Annotated[str, typer.Option(help=f"The other role's policy: {POLICIES}.")] = "logical_way",
     shoe: Shoe = None,
+    other_rules: Annotated[
+        bool, typer.Option("--other-rules", help="Take a file made for other rules; forced moves are played.")
+    ] = False,
     changes: Sets = None,
     json: AsJson = False,
     csv: AsCsv = False,
     markdown: AsMarkdown = False,
 ) -> None:
     """Judge a policy exactly: its expectation, gaps, agreement and costliest decisions."""
-    loaded = read_rules(rules, changes)
-    own = read_policy(policy, loaded)
+    loaded, counts = read_rules(rules, changes), read_shoe_option(shoe)
+    named = None if role is None else read_role(role)
+    own = read_policy(policy, loaded, named, counts, other_rules)
+    own_role = _role_of(own, named)
     output = read_output(json, csv, markdown)
     with working(f"evaluating {policy}"):
-        found = report(
-            loaded, own, _role_of(own, role), read_policy(opponent, loaded), shoe=read_counts("shoe", shoe)
-        )
+        other = read_policy(opponent, loaded, own_role.opponent, counts, other_rules)
+        found = report(loaded, own, own_role, other, shoe=counts)
     print(written(evaluation_study(found), output.form))
 
 
-def _role_of(policy: str | TabularPolicy, role: str | None) -> str:
+def _role_of(policy: str | TabularPolicy, role: Role | None) -> Role:
     if isinstance(policy, TabularPolicy):
-        if role not in (None, policy.role.value):
-            raise ConfigError(f"--role {role!r}: the file is a policy of the {policy.role}")
-        return policy.role.value
+        return policy.role
     if role is None:
         raise ConfigError(f"--role is needed: policy {policy!r} exists for player and banker")
     return role
+
+
+@app.command("cache")
+def cache_command(
+    clear: Annotated[bool, typer.Option("--clear", help="Delete every kept answer.")] = False,
+) -> None:
+    """Where answers are kept (PAN9_CACHE_DIR names another folder); they may be deleted at any time."""
+    print(cache_folder())
+    if clear:
+        print(f"{clear_cache()} answers deleted")
+
+
+@app.callback(invoke_without_command=True)
+def version_callback(
+    show: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
+) -> None:
+    """Super Pan 9, exactly: rule sheets, optimal play, and what everything is worth."""
+    if show:
+        print(version("pan9-gym"))
+        raise typer.Exit
 
 
 if __name__ == "__main__":

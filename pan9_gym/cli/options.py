@@ -10,11 +10,16 @@ from typing import Annotated, Any
 import typer
 
 from pan9_gym.cli.tables import Form
+from pan9_gym.policies.named import CHARTS
 from pan9_gym.rules.catalog import load_rules
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.errors import ConfigError, validated
 from pan9_gym.rules.fields import read_fraction
 from pan9_gym.rules.strict_yaml import apply_override
+from pan9_gym.solver.deal_distribution import ShoeLike
+
+POLICIES = f"a name ({', '.join(CHARTS)}), equilibrium (one player), or a policy file"
+"""What a policy may be on the command line."""
 
 Sheet = Annotated[str, typer.Argument(help="A sheet's name (see `pan9 rules`) or a path to a sheet.")]
 Sets = Annotated[
@@ -23,7 +28,10 @@ Sets = Annotated[
 ]
 Shoe = Annotated[
     str | None,
-    typer.Option(help="Cards left of each point value, lowest first, such as 140,48,48,48,48,48,48."),
+    typer.Option(
+        help="Cards left of each point value, lowest first, such as 140,48,48,48,48,48,48; "
+        "by suit (clubs, diamonds, hearts, spades) with slashes: 36/36/36/32,12/12/12/12,..."
+    ),
 ]
 Wagers = Annotated[str | None, typer.Option(help="One wager per player, such as 1,5/2; default 1 each.")]
 Stakes = Annotated[
@@ -82,6 +90,17 @@ def read_rules(sheet: str, changes: Sequence[str] | None) -> RulesConfig:
         apply_override(data, change)
     data["name"] = f"{rules.name}, {', '.join(changes)}"
     return validated(RulesConfig, data, f"rules {rules.name!r} with {', '.join(changes)}")
+
+
+def read_shoe_option(text: str | None) -> ShoeLike | None:
+    """Cards left of each point value; with "/" between suits, counts[value, suit].
+
+    Raises:
+        ConfigError: Naming the text.
+    """
+    if text is None or "/" not in text:
+        return read_counts("shoe", text)
+    return [read_counts("shoe", part.replace("/", ",")) or [] for part in text.split(",")]
 
 
 def read_counts(field: str, text: str | None) -> list[int] | None:

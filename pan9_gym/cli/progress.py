@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -15,27 +14,28 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 Item = TypeVar("Item")
 
 PATIENCE = 2.0
-"""Seconds of silence after which a line is written where there is no terminal."""
+"""Seconds between two lines where there is no terminal; the first one comes after as many."""
 
 
 def tracked(items: Sequence[Item], label: str) -> Iterator[Item]:
     """Go through `items`, saying on the error stream how far it is.
 
-    On a terminal a bar that goes away at the end; elsewhere a line at most every `PATIENCE` seconds.
+    On a terminal a bar that goes away at the end; elsewhere a line every `PATIENCE` seconds.
 
     Args:
         items: What has to be done, in order.
         label: What is being done.
     """
+    if not items:
+        return
     if Console(stderr=True).is_terminal:
         yield from _with_bar(items, label)
         return
-    said = time.monotonic()
-    for done, item in enumerate(items):
-        if time.monotonic() - said > PATIENCE:
-            print(f"{label}: {done} of {len(items)}", file=sys.stderr, flush=True)
-            said = time.monotonic()
-        yield item
+    done = 0
+    with _saying(lambda: f"{label}: {done} of {len(items)} done"):
+        for item in items:
+            yield item
+            done += 1
 
 
 def _with_bar(items: Sequence[Item], label: str) -> Iterator[Item]:
@@ -46,16 +46,24 @@ def _with_bar(items: Sequence[Item], label: str) -> Iterator[Item]:
 
 @contextmanager
 def working(label: str) -> Iterator[None]:
-    """Say that one long step is under way: at once on a terminal, elsewhere after `PATIENCE` seconds."""
+    """Say that one long step is under way: at once on a terminal, elsewhere every `PATIENCE` seconds."""
     console = Console(stderr=True)
-    if console.is_terminal:
-        with console.status(label):
-            yield
-        return
-    timer = threading.Timer(PATIENCE, lambda: print(f"{label} ...", file=sys.stderr, flush=True))
-    timer.daemon = True
-    timer.start()
+    with console.status(label) if console.is_terminal else _saying(lambda: f"{label} ..."):
+        yield
+
+
+@contextmanager
+def _saying(text: Callable[[], str]) -> Iterator[None]:
+    """Write a line every `PATIENCE` seconds for as long as it takes."""
+    over = threading.Event()
+
+    def talk() -> None:
+        while not over.wait(PATIENCE):
+            print(text(), file=sys.stderr, flush=True)
+
+    talker = threading.Thread(target=talk, daemon=True)
+    talker.start()
     try:
         yield
     finally:
-        timer.cancel()
+        over.set()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+from pan9_gym.cli.strategy import ranges
 from pan9_gym.cli.tables import Column, Study, Table
 from pan9_gym.rules.catalog import load_rules, sheet_names
 from pan9_gym.rules.config import RulesConfig
@@ -60,12 +63,10 @@ def _drawing(rules: RulesConfig, role: Role) -> str:
         if total not in rules.naturals:
             by_moves.setdefault(legal_actions(rules, role, total, seen), []).append(str(total))
     free = by_moves.pop((Action.STAND, Action.DRAW), [])
-    forced = [f"{moves[0].name.lower()}s {', '.join(totals)}" for moves, totals in by_moves.items()]
-    return ", ".join([*forced, *([f"free {', '.join(free)}"] if free else [])]) if forced else "free"
+    forced = [f"{moves[0].name.lower()}s {ranges(totals)}" for moves, totals in by_moves.items()]
+    return ", ".join([*forced, *([f"free {ranges(free)}"] if free else [])]) if forced else "free"
 
 
 def _value(value: object) -> str:
-    if isinstance(value, dict):
-        inner = (f"{key}: {_value(entry)}" for key, entry in value.items() if entry is not None)
-        return "{" + ", ".join(inner) + "}"
-    return ", ".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
+    """A field's value as the sheet would have it."""
+    return value if isinstance(value, str) else json.dumps(value)

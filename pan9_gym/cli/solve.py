@@ -18,12 +18,14 @@ from pan9_gym.rules.errors import ConfigError
 from pan9_gym.rules.terms import Role
 from pan9_gym.solver import (
     BestResponse,
+    Equilibrium,
     banker_best_response,
     best_response,
     equilibrium,
     seat_best_response,
     seats_equilibrium,
 )
+from pan9_gym.solver.deal_distribution import ShoeLike
 
 CLOSEST = 12
 """Decisions listed of those that are hardest to get right."""
@@ -39,7 +41,7 @@ class Question:
         rules: The rules.
         role: Whose strategy is asked for; `None` for everybody's.
         num_players: Players against the banker.
-        seat: The player who responds, with `against`.
+        seat: The player who responds, with `against`, from 0 at the banker's left; `None` for 0.
         player_level: "hand" or "total".
         banker_level: The same for the banker.
         shoe: Cards left of each point value; `None` for a full shoe.
@@ -51,10 +53,10 @@ class Question:
     rules: RulesConfig
     role: Role | None = None
     num_players: int = 1
-    seat: int = 0
+    seat: int | None = None
     player_level: str = "hand"
     banker_level: str = "hand"
-    shoe: Sequence[int] | None = None
+    shoe: ShoeLike | None = None
     wagers: Sequence[Fraction] | None = None
     side_stakes: dict[str, Fraction] | None = None
     against: str | TabularPolicy | None = None
@@ -79,15 +81,33 @@ def solve(question: Question) -> Study:
     Raises:
         ValueError: If an argument is not possible.
     """
-    number = read_num_players(question.rules, question.num_players)
-    wagers = read_wagers(number, question.wagers)
-    if number > 1 and question.side_stakes:
-        raise ConfigError(f"--stake: side stakes are solved for one player; --players is {number}")
+    number = _checked(question)
     with working(f"solving {question.rules.name}"):
         if question.against is not None:
             return _respond(question)
-        one = number == 1 and wagers[0] == 1
-        return _one_player(question) if one else _several(question)
+        return _one_player(question) if number == 1 else _several(question)
+
+
+def _checked(question: Question) -> int:
+    """The number of players.
+
+    Raises:
+        ValueError: If two options do not fit.
+    """
+    number = read_num_players(question.rules, question.num_players)
+    read_wagers(number, question.wagers)
+    if number == 1 and question.wagers is not None:
+        raise ConfigError("--wagers: one player's values are per unit wagered; leave the wager out")
+    if number > 1 and question.side_stakes:
+        raise ConfigError(f"--stake: side stakes are solved for one player; --players is {number}")
+    if question.seat is not None and (question.against is None or question.role is not Role.PLAYER):
+        raise ConfigError(f"--seat {question.seat}: is for --role player with --against")
+    if number > 1 and isinstance(question.against, TabularPolicy):
+        raise ConfigError(
+            f"--against {question.against.name!r}: a policy file is for one seat; with --players {number} "
+            "a name is needed, such as logical_way"
+        )
+    return number
 
 
 def _title(question: Question, what: str) -> str:
@@ -120,11 +140,24 @@ def _one_player(question: Question) -> Study:
         _figure("what the banker concedes at most", found.upper),
         _figure("exploitability", found.exploitability),
     ]
-    proof = (
-        "proved: neither role gains by any other strategy" if found.exploitability == 0 else "a bound only"
-    )
+    proved = found.exploitability == 0
+    proof = "proved: neither role gains by any other strategy" if proved else "a bound only"
     unique = "the only equilibrium where decisions arise" if found.unique else "not shown to be the only one"
-    hard = [
+    return Study(
+        _title(question, f"Equilibrium by {question.player_level} and {question.banker_level}"),
+        (
+            Table("Value", FIGURES, tuple(figures), (f"{proof}; {unique}",)),
+            strategy_table("How to play", {role.value: found.policy(role) for role in roles}),
+            *_hard_decisions(found, roles),
+        ),
+        found.assumptions,
+    )
+
+
+def _hard_decisions(found: Equilibrium, roles: Sequence[Role]) -> list[Table]:
+    """The decisions that mix, if any, and the closest of the others."""
+    where = (Column("seat"), Column("choices seen"), Column("hand or total"))
+    margins = [
         (entry.role.value, choices_text(entry.choices), entry.hand, entry.margin)
         for entry in found.margins
         if entry.role in roles
@@ -134,18 +167,13 @@ def _one_player(question: Question) -> Study:
         for entry in found.mixed
         if entry.role in roles
     ]
-    where = (Column("seat"), Column("choices seen"), Column("hand or total"))
-    tables = [
-        Table("Value", FIGURES, tuple(figures), (f"{proof}; {unique}",)),
-        strategy_table("How to play", {role.value: found.policy(role) for role in roles}),
-    ]
+    tables = []
     if mixed:
         tables.append(Table("Decisions that mix", (*where, Column("draws with", "exact")), tuple(mixed)))
-    tables.append(
-        Table("Closest decisions", (*where, Column("other move loses", "exact")), tuple(hard[:CLOSEST]))
-    )
-    title = _title(question, f"Equilibrium by {question.player_level} and {question.banker_level}")
-    return Study(title, tuple(tables), found.assumptions)
+    if margins:
+        loses = Column("other move loses there, units", "exact")
+        tables.append(Table("Closest decisions", (*where, loses), tuple(margins[:CLOSEST])))
+    return tables
 
 
 def _several(question: Question) -> Study:
@@ -183,6 +211,7 @@ def _respond(question: Question) -> Study:
     against = question.against
     assert against is not None
     found = _best_response(question, question.role, against)
+    unit = "units" if question.role is Role.BANKER else "units per unit wagered"
     decisions = [decision for row in found.table.values() for decision in row if decision.is_free]
     rows = [
         (
@@ -191,7 +220,7 @@ def _respond(question: Question) -> Study:
             decision.prob,
             decision.ev_stand,
             decision.ev_draw,
-            decision.best.name,
+            decision.best.name.lower(),
         )
         for decision in decisions
     ]
@@ -199,14 +228,14 @@ def _respond(question: Question) -> Study:
         Column("choices seen"),
         Column("hand or total"),
         Column("arises", "share"),
-        Column("stand", "exact"),
-        Column("draw", "exact"),
+        Column("stand brings there, units", "exact"),
+        Column("draw brings there, units", "exact"),
         Column("best"),
     )
     return Study(
         _title(question, f"Best response of the {question.role} by {found.level} to {policy_name(against)}"),
         (
-            Table("Value", FIGURES, (_figure(f"{question.role}", found.ev),)),
+            Table("Value", FIGURES, (_figure(f"{question.role}, {unit}", found.ev),)),
             strategy_table("How to play", {question.role.value: found.policy}),
             Table("Decisions", columns, tuple(rows)),
         ),
@@ -222,4 +251,4 @@ def _best_response(question: Question, role: Role, against: str | TabularPolicy)
     players = [against] * number
     if role is Role.BANKER:
         return banker_best_response(rules, players, question.wagers, level, shoe)
-    return seat_best_response(rules, players, against, question.seat, question.wagers, level, shoe)
+    return seat_best_response(rules, players, against, question.seat or 0, question.wagers, level, shoe)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,14 @@ from pan9_gym.cli.tables import Column, Table
 from pan9_gym.game.info_state import Choices, InfoStates
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.errors import ConfigError
 from pan9_gym.rules.fields import TOTALS
-from pan9_gym.rules.terms import SuitClass
+from pan9_gym.rules.terms import Role, SuitClass
+from pan9_gym.solver import equilibrium
+from pan9_gym.solver.deal_distribution import ShoeLike
+
+EQUILIBRIUM = "equilibrium"
+"""The name of the equilibrium's strategy, solved for where it is asked for."""
 
 MOST_EXCEPTIONS = 12
 """Hands listed one by one; more are counted."""
@@ -39,19 +46,39 @@ def choices_text(choices: Choices) -> str:
     return " ".join(choices) or "none"
 
 
-def read_policy(text: str, rules: RulesConfig) -> str | TabularPolicy:
-    """A policy as it is written on the command line: a name, or the path of a policy file.
+def read_policy(
+    text: str,
+    rules: RulesConfig,
+    role: Role | None = None,
+    shoe: ShoeLike | None = None,
+    any_rules: bool = False,
+) -> str | TabularPolicy:
+    """A policy as it is written on the command line: a name, "equilibrium", or the path of a policy file.
+
+    Args:
+        text: What is written.
+        rules: The rules.
+        role: Whose strategy "equilibrium" is, in the game of one player; `None` where it is not possible.
+        shoe: The shoe of that game.
+        any_rules: Whether a file made for other rules is taken, forced moves replaced.
 
     Raises:
-        ConfigError: If the file is no policy file for these rules.
+        ConfigError: If the file is no policy file for these rules, or of another role.
     """
-    is_path = text.endswith(".json") or "/" in text or "\\" in text
-    return TabularPolicy.load(Path(text), rules) if is_path else text
+    if text == EQUILIBRIUM and role is not None:
+        return equilibrium(rules, shoe=shoe).policy(role)
+    if not (text.endswith(".json") or "/" in text or "\\" in text):
+        return text
+    policy = TabularPolicy.load(Path(text), rules, any_rules)
+    if role not in (None, policy.role):
+        raise ConfigError(f"{text}: is a policy of the {policy.role}; one of the {role} is needed here")
+    printable = "".join(letter if letter.isprintable() else " " for letter in policy.name)
+    return replace(policy, name=printable)
 
 
 def policy_key(policy: str | TabularPolicy | None) -> Any:
     """What tells a policy from others, for JSON."""
-    return policy.texts() if isinstance(policy, TabularPolicy) else policy
+    return [policy.name, policy.texts()] if isinstance(policy, TabularPolicy) else policy
 
 
 def policy_name(policy: str | TabularPolicy) -> str:
@@ -73,7 +100,7 @@ def _in_words(states: InfoStates, row: tuple[Fraction, ...]) -> tuple[str, str]:
     exceptions = [text for kind, (_, texts) in by_kind.items() for text in _prefixed(kind, texts)]
     if len(exceptions) > MOST_EXCEPTIONS:
         exceptions = [f"{len(exceptions)} hands differ from their total"]
-    draws = {kind: _ranges(labels) or "nothing" for kind, (labels, _) in by_kind.items()}
+    draws = {kind: ranges(labels) or "nothing" for kind, (labels, _) in by_kind.items()}
     if len(set(draws.values())) == 1:
         return next(iter(draws.values())), "; ".join(exceptions)
     texts = [text for kind, totals in draws.items() for text in _prefixed(kind, [totals])]
@@ -107,7 +134,7 @@ def _move(prob: Fraction) -> str:
     return {0: "stand", 1: "draw"}.get(int(prob), "") if prob in (0, 1) else f"draw with {prob}"
 
 
-def _ranges(labels: list[str]) -> str:
+def ranges(labels: list[str]) -> str:
     """Labels with runs of totals as ranges: 0-5."""
     parts: list[list[str]] = []
     for label in labels:

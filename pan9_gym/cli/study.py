@@ -8,6 +8,7 @@ import typer
 
 from pan9_gym.cli.cache import answered, cached
 from pan9_gym.cli.options import (
+    POLICIES,
     AsCsv,
     AsJson,
     AsMarkdown,
@@ -19,8 +20,9 @@ from pan9_gym.cli.options import (
     read_exact,
     read_output,
     read_rules,
+    read_shoe_option,
 )
-from pan9_gym.cli.strategy import policy_key, read_policy
+from pan9_gym.cli.strategy import EQUILIBRIUM, policy_key, read_policy
 from pan9_gym.cli.studies.counting import DEPTHS, counting
 from pan9_gym.cli.studies.effects import effects
 from pan9_gym.cli.studies.money import MoneyQuestion, money
@@ -29,6 +31,8 @@ from pan9_gym.cli.studies.returns import returns
 from pan9_gym.cli.studies.seats import seats
 from pan9_gym.cli.tables import written
 from pan9_gym.rules.catalog import DEFAULT_SHEET, load_rules, sheet_names
+from pan9_gym.rules.errors import ConfigError
+from pan9_gym.rules.terms import Role
 
 study = typer.Typer(help="Tables about a whole game.", no_args_is_help=True)
 
@@ -36,10 +40,8 @@ study = typer.Typer(help="Tables about a whole game.", no_args_is_help=True)
 @study.command("returns")
 def returns_command(
     sheet: Sheet = DEFAULT_SHEET,
-    player: Annotated[str, typer.Option(help="The player's policy, a name or a file.")] = "logical_way",
-    banker: Annotated[
-        str | None, typer.Option(help="The banker's policy, a name or a file; default the equilibrium's.")
-    ] = None,
+    player: Annotated[str, typer.Option(help=f"The player's policy: {POLICIES}.")] = "logical_way",
+    banker: Annotated[str, typer.Option(help=f"The banker's policy: {POLICIES}.")] = EQUILIBRIUM,
     shoe: Shoe = None,
     changes: Sets = None,
     json: AsJson = False,
@@ -48,11 +50,12 @@ def returns_command(
     no_cache: NoCache = False,
 ) -> None:
     """What every wager returns, the final totals, and the outcomes by the player's first total."""
-    rules, counts = read_rules(sheet, changes), read_counts("shoe", shoe)
-    pair = [None if text is None else read_policy(text, rules) for text in (player, banker)]
-    question = {"study": "returns", "policies": [policy_key(policy) for policy in pair], "shoe": counts}
+    rules, counts = read_rules(sheet, changes), read_shoe_option(shoe)
+    own = read_policy(player, rules, Role.PLAYER, counts)
+    other = read_policy(banker, rules, Role.BANKER, counts)
+    question = {"study": "returns", "policies": [policy_key(own), policy_key(other)], "shoe": counts}
     output = read_output(json, csv, markdown, no_cache)
-    answered(output, rules, question, lambda: returns(rules, pair[0] or player, pair[1], counts))
+    answered(output, rules, question, lambda: returns(rules, own, other, counts))
 
 
 @study.command("effects")
@@ -100,6 +103,8 @@ def seats_command(
 ) -> None:
     """Several players against the banker: best responses, wagers that decide, equilibria."""
     rules = read_rules(sheet, changes)
+    if not 1 <= most <= rules.max_players:
+        raise ConfigError(f"--most {most}: {rules.name!r} allows 1 to {rules.max_players} players")
     question = {"study": "seats", "most": most, "player": player}
     output = read_output(json, csv, markdown, no_cache)
     answered(output, rules, question, lambda: seats(rules, most, player))
@@ -131,6 +136,12 @@ def counting_command(
 def money_command(
     sheet: Sheet = DEFAULT_SHEET,
     players: Annotated[int, typer.Option(help="Players against the banker.")] = 3,
+    collection: Annotated[
+        str | None,
+        typer.Option(
+            help="Dollars a hand from banker and player, such as 4,2; default a published schedule."
+        ),
+    ] = None,
     wager: Annotated[str, typer.Option(help="What each of them wagers, in dollars.")] = "100",
     best: Annotated[
         bool, typer.Option(help="The banker plays his best response, else the logical way.")
@@ -153,6 +164,16 @@ def money_command(
         hands_per_hour=hands_per_hour,
         penetration=read_exact("penetration", penetration),
         seed=seed,
+        collection=_read_collection(collection),
     )
     output = read_output(json, csv, markdown, no_cache)
     answered(output, question.rules, {"study": "money", **question.to_dict()}, lambda: money(question))
+
+
+def _read_collection(text: str | None) -> tuple[int, int] | None:
+    given = read_counts("collection", text)
+    if given is None:
+        return None
+    if len(given) != 2 or min(given) < 0:
+        raise ConfigError(f"--collection {text!r}: two amounts of at least 0 are needed, such as 4,2")
+    return given[0], given[1]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,13 +22,17 @@ from pan9_gym.evaluation.tables import markdown_table, number, percent
 Cell = str | int | float | Fraction | None
 """A value of a table; `None` where there is none."""
 
-Kind = Literal["text", "whole", "exact", "share", "float"]
-"""How a column is written: `exact` and `share` hold fractions, a share is shown in percent."""
+Kind = Literal["text", "whole", "exact", "share", "float", "part"]
+"""How a column is written: `exact` and `share` hold fractions, `float` and `part` rounded or sampled numbers;
+a share and a part are shown in percent."""
 
 Form = Literal["human", "json", "csv", "markdown"]
 
 NOTHING = "-"
 """Shown where there is no value."""
+
+MIN_WIDTH, MAX_WIDTH = 60, 200
+"""Characters of a line of a table for people."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,11 @@ class Column:
     kind: Kind = "text"
 
     @property
+    def is_written_as_text(self) -> bool:
+        """Whether JSON holds its cells as texts: whole numbers may be larger than other readers' numbers."""
+        return self.kind in ("exact", "share", "whole", "text")
+
+    @property
     def is_exact(self) -> bool:
         """Whether its cells are fractions."""
         return self.kind in ("exact", "share")
@@ -53,12 +65,15 @@ class Column:
             return percent(Fraction(cell), 3)
         if self.kind == "exact" and isinstance(cell, int | Fraction):
             return number(Fraction(cell))
-        return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
+        if self.kind == "part" and isinstance(cell, float):
+            return f"{cell:.1%}"
+        return f"{cell:.5g}" if isinstance(cell, float) else str(cell)
 
     def from_json(self, cell: Any) -> Cell:
         """A cell from what JSON holds of it."""
-        value: Cell = Fraction(cell) if self.is_exact and cell is not None else cell
-        return value
+        if cell is None or not self.is_written_as_text:
+            return cell  # type: ignore[no-any-return]  # JSON's own kinds
+        return Fraction(cell) if self.is_exact else int(cell) if self.kind == "whole" else str(cell)
 
 
 @dataclass(frozen=True)
@@ -87,11 +102,13 @@ class Table:
         return {
             "title": self.title,
             "columns": [{"name": column.name, "kind": column.kind} for column in self.columns],
-            "rows": [
-                [str(cell) if isinstance(cell, Fraction) else cell for cell in row] for row in self.rows
-            ],
+            "rows": [[self._for_json(place, cell) for place, cell in enumerate(row)] for row in self.rows],
             "notes": list(self.notes),
         }
+
+    def _for_json(self, place: int, cell: Cell) -> Cell:
+        written = cell is not None and self.columns[place].is_written_as_text
+        return str(cell) if written else cell
 
     @staticmethod
     def from_dict(data: dict[str, Any]) -> Table:
@@ -137,7 +154,8 @@ def written(study: Study, form: Form) -> str:
     if form == "json":
         return json.dumps(study.to_dict(), indent=2, ensure_ascii=False)
     if form == "csv":
-        return "\n\n".join(_csv(table) for table in study.tables)
+        head = _comments([study.title, *study.notes])
+        return "\n\n".join([head, *(_csv(table) for table in study.tables)])
     return _human(study) if form == "human" else _markdown(study)
 
 
@@ -159,11 +177,15 @@ def _shown(table: Table, row: Sequence[Cell]) -> list[str]:
     return [column.shown(cell) for column, cell in zip(table.columns, row, strict=True)]
 
 
+def _comments(lines: Sequence[str]) -> str:
+    return "\n".join(f"# {line}" for line in lines)
+
+
 def _csv(table: Table) -> str:
     """The table with a column more for each exact one: its decimal value beside the fraction."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([f"# {table.title}"])
+    text.write(_comments([table.title, *table.notes]) + "\n")
     header: list[str] = []
     for column in table.columns:
         header += [column.name, f"{column.name} (exact)"] if column.is_exact else [column.name]
@@ -177,15 +199,24 @@ def _csv(table: Table) -> str:
     return text.getvalue().rstrip("\n")
 
 
+def _width() -> int:
+    """As wide as the terminal, so that tables wrap inside their cells; wide enough where there is none."""
+    on_terminal = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return max(MIN_WIDTH, shutil.get_terminal_size().columns) if on_terminal else MAX_WIDTH
+
+
+def _draws_lines() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+
+
 def _human(study: Study) -> str:
     text = io.StringIO()
-    # A table keeps its columns whatever the terminal's width; a terminal that is too narrow wraps the lines.
-    console = Console(file=text, width=200, markup=False, highlight=False, emoji=False)
+    console = Console(file=text, width=_width(), markup=False, highlight=False, emoji=False)
     console.print(study.title)
     for table in study.tables:
         console.print()
         console.print(table.title)
-        drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
+        drawn = RichTable(box=box.SIMPLE_HEAD if _draws_lines() else box.ASCII2, pad_edge=False)
         for column in table.columns:
             drawn.add_column(column.name, justify="left" if column.kind == "text" else "right")
         for row in table.rows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -60,9 +61,9 @@ class AtTable:
         return self.game.num_players
 
     @property
-    def is_duel(self) -> bool:
-        """Whether it is the game of one player, who wagers 1, against the banker."""
-        return self.num_players == 1 and self.game.wagers[0] == 1
+    def units(self) -> Fraction:
+        """What values per unit wagered are multiplied by: the banker's are in units."""
+        return self.game.wagers[0] if self.role is Role.BANKER and self.num_players == 1 else Fraction(1)
 
     @property
     def opponent_name(self) -> str:
@@ -73,7 +74,7 @@ class AtTable:
     def solution(self) -> Equilibrium | None:
         """The equilibrium; `None` where the game has no value."""
         setting = read_setting(self.rules, self.shoe, self.side_stakes)
-        if not self.is_duel or setting.held.stakes != setting.stakes:
+        if self.num_players > 1 or setting.held.stakes != setting.stakes:
             return None
         return equilibrium(self.rules, shoe=self.shoe, side_stakes=self.side_stakes)
 
@@ -86,9 +87,10 @@ class AtTable:
 
     def values(self, others: Seats) -> ActionValues:
         """What both actions are worth to the policy's seat when the others play so."""
-        if self.is_duel:
+        if self.num_players == 1:
             opponent = next(policy for policy in others if policy is not None)
-            return action_values(self.rules, self.role, opponent, self.shoe, self.side_stakes)
+            values = action_values(self.rules, self.role, opponent, self.shoe, self.side_stakes)
+            return values.times(self.units)
         players = [policy or self.own for policy in others[:-1]]
         if self.role is Role.BANKER:
             return banker_values(self.rules, players, self.game.wagers, self.shoe)
@@ -116,11 +118,9 @@ def read_at_table(
     number = _num_players(policy, own_role, opponents, wagers)
     stakes = None if side_stakes is None else [side_stakes] * number
     game = new_game(loaded, number, wagers=wagers, side_stakes=stakes)
-    if side_stakes and (number > 1 or game.wagers[0] != 1):
-        raise ValueError(
-            f"side_stakes {side_stakes!r}: a report with side stakes is about one player who wagers 1"
-        )
-    if own_role is Role.BANKER and seat != 0:
+    if side_stakes and number > 1:
+        raise ValueError(f"side_stakes {side_stakes!r}: a report with side stakes is about one player")
+    if own_role is Role.BANKER and (type(seat) is not int or seat != 0):
         raise ValueError(f"seat {seat!r}: the banker has no seat number; leave it out")
     own_seat = game.banker_seat if own_role is Role.BANKER else read_seat(number, seat)
     return AtTable(

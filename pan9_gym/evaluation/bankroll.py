@@ -15,19 +15,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import erfc, exp, inf, isfinite, log, sqrt
+from math import exp, inf, log, nan, sqrt
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
+from scipy.special import log_ndtr
 
 from pan9_gym.rules.collection import CollectionTier
-from pan9_gym.rules.fields import read_whole
-from pan9_gym.solver.estimates import Estimate, estimate
+from pan9_gym.rules.fields import read_fraction, read_whole
+from pan9_gym.solver.estimates import Estimate, share
 
-RISK_TOLERANCE = 1e-10
-"""Units of bankroll to which `bankroll_for` solves."""
+TOLERANCE = 1e-12
+"""The relative error to which `bankroll_for` solves."""
+
+MOST_HANDS = 10**12
+"""Hands of a formula."""
+
+MOST_SIMULATED = 10**8
+"""Hands of a simulated run, and runs."""
+
+Floats = npt.NDArray[np.float64]
+
+LARGEST, SMALLEST = 1e100, 1e-100
+"""Sums of money beyond which floating point would not hold what is made of them."""
 
 
 def ruin_prob(ev: float, standard_deviation: float, bankroll: float, num_hands: int | None = None) -> float:
@@ -45,18 +58,16 @@ def ruin_prob(ev: float, standard_deviation: float, bankroll: float, num_hands: 
     Raises:
         ValueError: If an argument is not possible.
     """
-    _check_hand(ev, standard_deviation)
-    if not (isfinite(bankroll) and bankroll > 0):
-        raise ValueError(f"bankroll {bankroll!r}: must be greater than 0 and finite")
+    ev, deviation = read_number("ev", ev), read_number("standard_deviation", standard_deviation, above_0=True)
+    capital = read_number("bankroll", bankroll, above_0=True) / deviation
+    drift = ev / deviation  # in standard deviations, as the bankroll
     if num_hands is None:
-        return exp(-2 * ev * bankroll / standard_deviation**2) if ev > 0 else 1.0
-    hands = read_whole("num_hands", num_hands, 1)
-    spread = standard_deviation * sqrt(hands)
-    below = _normal_cdf((-bankroll - ev * hands) / spread)
-    reflected = _normal_cdf((-bankroll + ev * hands) / spread)
-    # The exponential may be huge where the normal tail is tiny: a product of logarithms.
-    back = exp(log(reflected) - 2 * ev * bankroll / standard_deviation**2) if reflected > 0 else 0.0
-    return min(1.0, below + back)
+        return exp(-2 * drift * capital) if ev > 0 else 1.0
+    hands = read_whole("num_hands", num_hands, 1, MOST_HANDS)
+    below = log_ndtr((-capital - drift * hands) / sqrt(hands))
+    # The exponential may be huge where the normal tail is tiny: their product by logarithms.
+    reflected = log_ndtr((-capital + drift * hands) / sqrt(hands)) - 2 * drift * capital
+    return min(1.0, exp(below) + exp(reflected))
 
 
 def bankroll_for(risk: float, ev: float, standard_deviation: float, num_hands: int | None = None) -> float:
@@ -77,33 +88,31 @@ def bankroll_for(risk: float, ev: float, standard_deviation: float, num_hands: i
     Raises:
         ValueError: If an argument is not possible.
     """
-    if not 0 < risk < 1:
+    if not 0 < read_number("risk", risk) < 1:
         raise ValueError(f"risk {risk!r}: must be between 0 and 1")
-    _check_hand(ev, standard_deviation)
+    ev, deviation = read_number("ev", ev), read_number("standard_deviation", standard_deviation, above_0=True)
     if num_hands is None:
-        return -log(risk) * standard_deviation**2 / (2 * ev) if ev > 0 else inf
-    most = standard_deviation
-    while ruin_prob(ev, standard_deviation, most, num_hands) > risk:
+        return -log(risk) * deviation**2 / (2 * ev) if ev > 0 else inf
+    drift = ev / deviation
+    most = 1.0
+    while ruin_prob(drift, 1, most, num_hands) > risk:
         most *= 2
     least = most
-    while ruin_prob(ev, standard_deviation, least, num_hands) < risk:
+    while ruin_prob(drift, 1, least, num_hands) < risk:
         least /= 2
     root: float = brentq(
-        lambda bankroll: ruin_prob(ev, standard_deviation, bankroll, num_hands) - risk,
-        least,
-        most,
-        xtol=RISK_TOLERANCE,
+        lambda capital: ruin_prob(drift, 1, capital, num_hands) - risk, least, most, xtol=least * TOLERANCE
     )
-    return root
+    return root * deviation
 
 
 def simulated_ruin(
-    results: npt.NDArray[np.float64],
+    results: npt.ArrayLike,
     bankroll: float,
     num_hands: int,
     num_runs: int,
     rng: np.random.Generator,
-    probs: npt.NDArray[np.float64] | None = None,
+    probs: npt.ArrayLike | None = None,
 ) -> Estimate:
     """How often a bankroll is lost within so many hands, by simulation: the check of `ruin_prob`.
 
@@ -115,25 +124,54 @@ def simulated_ruin(
         rng: Decides the results.
         probs: The probability of each result; equal for `None`.
     """
-    num_hands, num_runs = read_whole("num_hands", num_hands, 1), read_whole("num_runs", num_runs, 2)
-    money = np.full(num_runs, float(bankroll))
+    num_hands = read_whole("num_hands", num_hands, 1, MOST_SIMULATED)
+    num_runs = read_whole("num_runs", num_runs, 2, MOST_SIMULATED)
+    outcomes, weights = _read_results(results, probs)
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng {rng!r}: a numpy.random.Generator is needed")
+    money = np.full(num_runs, read_number("bankroll", bankroll, above_0=True))
     ruined = np.zeros(num_runs, dtype=bool)
     for _ in range(num_hands):
-        money += rng.choice(results, size=num_runs, p=probs)
+        money += rng.choice(outcomes, size=num_runs, p=weights)
         ruined |= money <= 0
-    lost = float(ruined.sum())
-    return estimate(lost, lost, num_runs)
+    return share(int(ruined.sum()), num_runs)
 
 
-def _check_hand(ev: float, standard_deviation: float) -> None:
-    if not isfinite(ev):
-        raise ValueError(f"ev {ev!r}: must be finite")
-    if not (isfinite(standard_deviation) and standard_deviation > 0):
-        raise ValueError(f"standard_deviation {standard_deviation!r}: must be greater than 0 and finite")
+def _read_results(results: Any, probs: Any) -> tuple[Floats, Floats | None]:
+    """Results and their probabilities as arrays.
+
+    Raises:
+        ValueError: If they are no lists of finite numbers of one length, or the probabilities do not add up.
+    """
+    outcomes = _read_list("results", results)
+    if probs is None:
+        return outcomes, None
+    weights = _read_list("probs", probs)
+    if weights.shape != outcomes.shape or weights.min() < 0 or abs(weights.sum() - 1) > 1e-9:
+        raise ValueError(f"probs {probs!r}: one probability for each result is needed, adding up to 1")
+    return outcomes, weights / weights.sum()
 
 
-def _normal_cdf(z: float) -> float:
-    return 0.5 * erfc(-z / sqrt(2))
+def _read_list(name: str, given: Any) -> Floats:
+    numbers = np.asarray(given)
+    if numbers.ndim != 1 or not numbers.size or numbers.dtype.kind not in "iuf":
+        raise ValueError(f"{name} {given!r}: a list of numbers is needed")
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"{name} {given!r}: every number must be finite")
+    return numbers.astype(float)
+
+
+def read_number(name: str, given: Any, above_0: bool = False) -> float:
+    """A finite number of any library.
+
+    Raises:
+        ValueError: Naming the argument, the value and what is allowed.
+    """
+    number: Any = given if isinstance(given, Real) and not isinstance(given, bool) else nan
+    if not abs(number) <= LARGEST or not number >= (SMALLEST if above_0 else -LARGEST):
+        least = f"from {SMALLEST:g}" if above_0 else f"from -{LARGEST:g}"
+        raise ValueError(f"{name} {given!r}: a number {least} to {LARGEST:g} is needed")
+    return float(number)
 
 
 def break_even_action(collection: Fraction, ev_per_unit: Fraction) -> Fraction | None:
@@ -145,8 +183,22 @@ def break_even_action(collection: Fraction, ev_per_unit: Fraction) -> Fraction |
 
     Returns:
         Dollars; `None` without an edge, because no action is enough.
+
+    Raises:
+        ValueError: If an argument is not exact, or the collection is less than 0.
     """
-    return collection / ev_per_unit if ev_per_unit > 0 else None
+    fee, edge = _read_exact("collection", collection, least=0), _read_exact("ev_per_unit", ev_per_unit)
+    return fee / edge if edge > 0 else None
+
+
+def _read_exact(name: str, given: Any, least: int | None = None) -> Fraction:
+    try:
+        number = read_fraction(given)
+    except ValueError as error:
+        raise ValueError(f"{name} {given!r}: {error}") from None
+    if least is not None and number < least:
+        raise ValueError(f"{name} {given}: must be at least {least}")
+    return number
 
 
 @dataclass(frozen=True)
@@ -157,7 +209,8 @@ class BankDecision:
         tier: Limits and collections.
         break_even_action: Action at which banking pays its own collection; `None` if none does.
         preferred_from: Action above which banking is better than playing a hand of the given wager against
-            another banker; 0 if it always is, `None` where more action does not help.
+            another banker; 0 if it always is, `None` where more action does not help (without an edge banking
+            may still be better below some action).
         bank_ev: Banking's expectation at the given action, after the collection.
         play_ev: Playing's expectation, after the collection.
     """
@@ -202,7 +255,13 @@ def bank_decisions(
         player_ev: A player's expectation per unit wagered, against the banker who would bank instead.
         action: What the others wager against one who takes the bank, in dollars.
         wager: What he would wager as a player, in dollars.
+
+    Raises:
+        ValueError: If an argument is not exact, or a sum of money is less than 0.
     """
+    banker_ev_per_unit = _read_exact("banker_ev_per_unit", banker_ev_per_unit)
+    player_ev = _read_exact("player_ev", player_ev)
+    action, wager = _read_exact("action", action, least=0), _read_exact("wager", wager, least=0)
     found = []
     for tier in tiers:
         play_ev = wager * player_ev - tier.player

@@ -109,6 +109,7 @@ def disagreements(values: ActionValues, policy: TabularPolicy) -> tuple[Disagree
         values: What both actions are worth to the policy's role against the opponent.
         policy: The policy.
     """
+    values.check(policy)
     grouped: dict[tuple[int, Kind, Action, Fraction | None], list[int]] = {}
     alike = _played_alike(values, policy)
     for pattern, column, best in _misplayed(values, policy):
@@ -128,6 +129,7 @@ def agreement(values: ActionValues, policy: TabularPolicy) -> Fraction | None:
     Free decisions only, weighted by how often they arise. A mixed policy agrees by 1 - |p - p*|; where both
     actions have the same expectation every policy agrees.
     """
+    values.check(policy)
     free = list(_free_places(values))
     weight = sum((values.reach_prob(*place) for place in free), Fraction(0))
     if weight == 0:

@@ -155,7 +155,7 @@ def report(
             the logical way.
         seat: The player's seat; the banker has none.
         wagers: One per player, in units; default 1 each.
-        side_stakes: The player's stakes on side bets, per unit wagered, for one player who wagers 1.
+        side_stakes: The player's stakes on side bets, per unit wagered, for one player.
         shoe: Cards left of each point value, lowest first, or counts[value, suit] where suits matter; default
             a full shoe.
 
@@ -195,7 +195,7 @@ def _against_equilibrium(table: AtTable) -> Matchup | None:
 def _worst_case_gap(table: AtTable) -> Fraction | None:
     if table.solution is None:
         return None
-    return worst_case_gap(
+    return table.units * worst_case_gap(
         table.rules, table.own, table.role, shoe=table.shoe, side_stakes=table.side_stakes, allow_bound=True
     )
 
@@ -204,7 +204,7 @@ def _value_note(table: AtTable) -> tuple[str, ...]:
     """That the worst-case gap is only a bound, where the game's value is not proved exactly."""
     if table.solution is None or table.solution.exploitability == 0:
         return ()
-    margin = float(2 * table.solution.exploitability)
+    margin = float(2 * table.units * table.solution.exploitability)
     return (f"worst-case gap: an upper bound, at most {margin:.1e} too large",)
 
 

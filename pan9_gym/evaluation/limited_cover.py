@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pan9_gym.evaluation.simulate import played_hands
+from pan9_gym.evaluation.simulate import MOST_HANDS, played_hands
 from pan9_gym.game.info_state import read_seat
 from pan9_gym.game.round import new_game
 from pan9_gym.game.stakes import Amount, read_amount, read_wagers
@@ -27,9 +27,9 @@ from pan9_gym.policies.play import PolicyLike
 from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.cover import Cover, certain_cover, covered_wagers, settlement_order
-from pan9_gym.rules.fields import read_whole
+from pan9_gym.rules.fields import read_flag, read_whole
 from pan9_gym.solver.estimates import Estimate, estimate
-from pan9_gym.solver.many_seats import evaluate_seats
+from pan9_gym.solver.many_seats import count_players, evaluate_seats
 
 Floats = npt.NDArray[np.float64]
 
@@ -139,6 +139,7 @@ class CoverSample:
         """
         number = len(self.wagers)
         limit, reading = read_amount("stake", stake), _read_cover(cover)
+        push_uses_cover = read_flag("push_uses_cover", push_uses_cover)
         order = settlement_order(number, read_seat(number, action_seat))
         certain = certain_cover(limit, self.wagers, self.rules.payout, order, reading, push_uses_cover)
         covered = [
@@ -182,8 +183,8 @@ def cover_sample(
         ValueError: If an argument is not possible.
     """
     rules = load_rules(rules)
-    amounts = read_wagers(len(players), wagers)
-    num_hands, seed = read_whole("num_hands", num_hands, 2), read_whole("seed", seed, 0)
+    amounts = read_wagers(count_players(players), wagers)
+    num_hands, seed = read_whole("num_hands", num_hands, 2, MOST_HANDS), read_whole("seed", seed, 0)
     evs = evaluate_seats(rules, players, banker, amounts).evs
     rows: dict[tuple[Fraction, ...], int] = {}
     places = [

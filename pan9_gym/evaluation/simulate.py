@@ -20,6 +20,9 @@ from pan9_gym.rules.scoring import compare
 from pan9_gym.rules.terms import Outcome
 from pan9_gym.solver.estimates import Estimate, estimate
 
+MOST_HANDS = 10**9
+"""Hands of one simulation; the readable engine would take hours for as many."""
+
 
 @dataclass(frozen=True)
 class Simulation:
@@ -77,7 +80,7 @@ def simulate(
     Raises:
         ValueError: If an argument is not possible.
     """
-    num_hands, seed = read_whole("num_hands", num_hands, 1), read_whole("seed", seed, 0)
+    num_hands, seed = read_whole("num_hands", num_hands, 1, MOST_HANDS), read_whole("seed", seed, 0)
     at_table = _at_table(players)
     game = new_game(load_rules(rules), len(at_table), wagers=wagers)
     joint: list[Counter[tuple[int, int]]] = [Counter() for _ in at_table]

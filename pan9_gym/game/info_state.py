@@ -126,6 +126,12 @@ class InfoStates:
         return patterns * columns
 
     @property
+    def seat_text(self) -> str:
+        """Which seat it is, in words."""
+        suits = " with a Dragon stake" if self.with_suits else ""
+        return f"{self.role} seat {self.seat} of num_players={self.num_players}{suits}"
+
+    @property
     def fingerprint(self) -> str:
         """A hash of all that decides what a number means."""
         return fingerprint_of(

@@ -59,12 +59,22 @@ def read_stakes(rules: RulesConfig, stakes: Mapping[str, Amount] | None) -> Side
         return ()
     if not isinstance(stakes, Mapping):
         raise ValueError(f"side_stakes {stakes!r}: a mapping such as {{'dragon': '1/20'}} is needed")
+    return tuple(
+        (read_bet(rules, bet), read_amount(f"side_stakes {bet}", stake)) for bet, stake in stakes.items()
+    )
+
+
+def read_bet(rules: RulesConfig, bet: SideBet | str) -> SideBet:
+    """A side bet by name.
+
+    Raises:
+        ValueError: If the sheet does not offer it.
+    """
     offered = rules.side_bets.offered
-    for bet in stakes:
-        if bet not in offered:
-            names = ", ".join(offered) or "none"
-            raise ValueError(f"side bet {bet!r} is not offered by {rules.name!r}; offered: {names}")
-    return tuple((SideBet(bet), read_amount(f"side_stakes {bet}", stake)) for bet, stake in stakes.items())
+    if not isinstance(bet, str) or bet not in offered:
+        names = ", ".join(offered) or "none"
+        raise ValueError(f"side bet {bet!r} is not offered by {rules.name!r}; offered: {names}")
+    return SideBet(bet)
 
 
 def need_suits(stakes: SideStakes) -> bool:
@@ -93,9 +103,12 @@ def read_amount(field: str, given: Amount) -> Fraction:
     except ValueError as error:
         raise ValueError(f"{field} {given!r}: {error}") from None
     if not 0 < amount <= LARGEST_AMOUNT:
-        raise ValueError(f"{field} {given!r}: must be greater than 0 and at most {LARGEST_AMOUNT}")
+        shown = given if isinstance(given, Fraction) else repr(given)
+        raise ValueError(f"{field} {shown}: must be greater than 0 and at most {LARGEST_AMOUNT}")
     return amount
 
 
 def _is_list(value: object) -> bool:
-    return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)

@@ -132,20 +132,15 @@ def resolve(
             policy = policy.for_every_suit_class()
         if policy.states != states:
             raise ValueError(
-                f"policy {policy.name!r} is for {_seat_text(policy.states)}; here {_seat_text(states)} is "
+                f"policy {policy.name!r} is for {policy.states.seat_text}; here {states.seat_text} is "
                 f"needed, with the cards and visible choices of {rules.name!r}"
             )
         return (
             policy if policy.rules == rules else TabularPolicy(rules, states, policy.draw_probs, policy.name)
         )
-    if isinstance(policy, Policy):
+    if isinstance(policy, Policy) and not isinstance(policy, type):
         name = type(policy).__name__
         return TabularPolicy.from_callable(rules, role, policy.draw_prob, num_players, seat, name, with_suits)
     raise ValueError(
         f"policy {policy!r}: a name ({', '.join(CHARTS)}), a TabularPolicy or a Policy is needed"
     )
-
-
-def _seat_text(states: InfoStates) -> str:
-    suits = " with a Dragon stake" if states.with_suits else ""
-    return f"{states.role} seat {states.seat} of num_players={states.num_players}{suits}"

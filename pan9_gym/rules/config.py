@@ -165,7 +165,7 @@ class RulesConfig(BaseModel):
 
     def draw_rule(self, role: Role) -> DrawRule:
         """The forced moves of a role."""
-        return self.player_draw_rule if role is Role.PLAYER else self.banker_draw_rule
+        return self.player_draw_rule if Role(role) is Role.PLAYER else self.banker_draw_rule
 
     @cached_property
     def fingerprint(self) -> str:

@@ -86,7 +86,7 @@ def certain_cover(
         most = wagers[seat] * (max(Fraction(1), payout) if cover is Cover.NET else 1)
         if cover is Cover.UNLIMITED or used + most <= stake:
             parts[seat] = wagers[seat]
-        elif every_wager_uses or (cover is Cover.GROSS and place == 0):
+        elif every_wager_uses or (place == 0 and (cover is Cover.GROSS or payout == 1)):
             parts[seat] = min(wagers[seat], max(Fraction(0), stake - used))
         used += most
     return parts

@@ -76,6 +76,17 @@ def read_whole(name: str, value: object, least: int, most: int | None = None) ->
     return number
 
 
+def read_flag(name: str, value: object) -> bool:
+    """A truth value; nothing else counts as one.
+
+    Raises:
+        ValueError: Naming the argument and the value.
+    """
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} {value!r}: must be True or False")
+    return value
+
+
 def read_totals(value: object) -> frozenset[int]:
     """A set of totals 0-9 from a list, set or tuple without repetition."""
     if not isinstance(value, list | tuple | set | frozenset):

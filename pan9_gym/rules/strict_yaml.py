@@ -76,7 +76,9 @@ def apply_override(data: dict[str, Any], override: str) -> None:
     """
     key, equals, value = override.partition("=")
     if not equals or not key.strip():
-        raise ConfigError(f"override {override!r}: write key=value, such as seed=3 or ppo.learning_rate=1e-3")
+        raise ConfigError(f"override {override!r}: write key=value, such as seed=3 or num_decks=8")
+    if not value.strip():
+        raise ConfigError(f"override {override!r}: has no value; write one, or null for none")
     target = data
     *parents, leaf = key.strip().split(".")
     for parent in parents:

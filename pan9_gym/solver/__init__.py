@@ -12,7 +12,6 @@ from pan9_gym.solver.exploitability import exploitability, nash_conv, worst_case
 from pan9_gym.solver.float_saddle import FloatSaddle
 from pan9_gym.solver.float_values import FloatResponse, FloatValues
 from pan9_gym.solver.many_seats import (
-    SeatsEquilibrium,
     SeatsEvaluation,
     banker_best_response,
     banker_values,
@@ -20,10 +19,10 @@ from pan9_gym.solver.many_seats import (
     evaluate_seats,
     seat_best_response,
     seat_values,
-    seats_equilibrium,
 )
 from pan9_gym.solver.penetration import PenetrationStudy, penetration_study
 from pan9_gym.solver.removal import RemovalEffects, effects_of_removal
+from pan9_gym.solver.seats_equilibrium import SeatsEquilibrium, seats_equilibrium
 from pan9_gym.solver.shoe_state import ShoeState, shoe_state
 from pan9_gym.solver.side_bets import SideBetEvaluation, SideBetResult, side_bet
 from pan9_gym.solver.stake_ratios import StakeRatio, stake_ratios

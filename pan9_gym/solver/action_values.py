@@ -28,7 +28,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -73,9 +73,32 @@ class ActionValues:
 
         A player's is per unit wagered, the banker's in units.
         """
+        self.check(policy)
         probs, unit = scaled(policy.draw_probs)
         chosen = (self.stand * (unit - probs) + self.draw * probs).sum()
         return Fraction(chosen + self.decided * unit, self.value_unit * unit)
+
+    def times(self, units: Fraction) -> ActionValues:
+        """The same values for a wager of so many units."""
+        return replace(
+            self,
+            stand=self.stand * units.numerator,
+            draw=self.draw * units.numerator,
+            decided=self.decided * units.numerator,
+            value_unit=self.value_unit * units.denominator,
+        )
+
+    def check(self, policy: TabularPolicy) -> None:
+        """Refuse a policy of another seat or other cards.
+
+        Raises:
+            ValueError: Naming the policy and both seats.
+        """
+        if policy.states != self.states:
+            raise ValueError(
+                f"policy {policy.name!r} is for {policy.states.seat_text}; these values are for "
+                f"{self.states.seat_text}, with the cards and visible choices of {self.rules.name!r}"
+            )
 
     def reach_prob(self, pattern: int, column: int) -> Fraction:
         """The probability that a state is reached."""

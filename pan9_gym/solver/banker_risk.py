@@ -32,6 +32,7 @@ from itertools import combinations
 from math import prod, sqrt
 from typing import Any
 
+from pan9_gym.game.info_state import read_seat
 from pan9_gym.game.stakes import Amount, read_wagers
 from pan9_gym.policies.named import resolve
 from pan9_gym.policies.play import PolicyLike
@@ -44,7 +45,7 @@ from pan9_gym.solver.deal_distribution import IntMatrix, ShoeLike, falling
 from pan9_gym.solver.duel import scaled
 from pan9_gym.solver.evaluate import evaluate
 from pan9_gym.solver.falling_functional import Composition, Polynomial, Terms, sum_of_products
-from pan9_gym.solver.many_seats import read_game
+from pan9_gym.solver.many_seats import count_players, read_game
 from pan9_gym.solver.seat_sums import joint_totals
 from pan9_gym.solver.seats_game import OthersKey, Pattern, SeatPart, SeatsGame, finals_of, others_key
 
@@ -82,7 +83,12 @@ class BankerRisk:
         return list(zip(self.wagers, self.covariances, strict=True))
 
     def correlation(self, first: int, second: int) -> float:
-        """The correlation of two players' payoffs."""
+        """The correlation of two players' payoffs.
+
+        Raises:
+            ValueError: If there is no such seat.
+        """
+        first, second = (read_seat(len(self.wagers), seat) for seat in (first, second))
         both = self.covariances[first][first] * self.covariances[second][second]
         return float(self.covariances[first][second]) / sqrt(both) if both else 0.0
 
@@ -123,7 +129,7 @@ def banker_risk(
         ValueError: If an argument is not possible.
     """
     rules = load_rules(rules)
-    number = len(players)
+    number = count_players(players)
     stakes = read_wagers(number, wagers)
     if number == 1:
         alone = evaluate(rules, players[0], banker, shoe)

@@ -140,13 +140,17 @@ def decisions(values: ActionValues, level: Level) -> dict[Choices, tuple[Decisio
     return table
 
 
-def best_response_to_values(values: ActionValues, level: Level) -> BestResponse:
+def best_response_to_values(values: ActionValues, level: str) -> BestResponse:
     """The best response, from values per information state.
 
     Args:
         values: The values of both actions at every information state of the role that responds.
         level: "hand" (by composition) or "total".
+
+    Raises:
+        ValueError: If the level is not known.
     """
+    level = read_level(level)
     table = decisions(values, level)
     states: InfoStates = values.states
     rows = tuple(tuple(Fraction(decision.best) for decision in row) for row in table.values())

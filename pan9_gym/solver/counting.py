@@ -160,5 +160,7 @@ def _gain(shoes: DepletedShoes, role: Role, fresh: Equilibrium, cards_left: int)
 def _averaged(means: Iterable[Estimate]) -> Estimate:
     """The mean of independent means, weighted equally."""
     listed = list(means)
+    if len(listed) == 1:
+        return listed[0]
     error = sqrt(sum(entry.standard_error**2 for entry in listed)) / len(listed)
     return Estimate(sum(entry.mean for entry in listed) / len(listed), error)

@@ -49,6 +49,9 @@ ShoeCounts = tuple[int, ...]
 SuitCounts = tuple[tuple[int, ...], ...]
 """Cards left of each point value and suit, axes [value, suit]: lowest value first, suits as in `SUITS`."""
 
+MOST_CARDS = 10**8
+"""Cards of a kind in floating point; with replacement, where only shares count, more may be given."""
+
 ShoeLike = Sequence[int] | Sequence[Sequence[int]]
 """A shoe as it may be given: counts per point value or, where suits matter, counts[value, suit]."""
 
@@ -147,6 +150,7 @@ def read_shoe(rules: RulesConfig, shoe: ShoeLike | None) -> ShoeCounts:
     """
     full = rules.initial_counts
     if shoe is None:
+        _check_size(rules, "a full one", sum(full))
         return full
     given = _as_lists(shoe)
     if _is_by_suit(given):
@@ -211,6 +215,18 @@ def _read_count(rules: RulesConfig, shoe: object, number: object, most: int, kin
     if type(count) is not int or count < 0 or (count > most and not rules.with_replacement):
         raise ValueError(f"shoe {shoe!r}: the count of {kind} must be a whole number from 0 to {most}")
     return count
+
+
+def read_shoe_for_float(rules: RulesConfig, shoe: ShoeLike | None) -> ShoeCounts:
+    """`read_shoe` for floating point, which holds no power of a larger count.
+
+    Raises:
+        ValueError: As `read_shoe`, or if a count with replacement is above `MOST_CARDS`.
+    """
+    counts = read_shoe(rules, shoe)
+    if max(counts) > MOST_CARDS:
+        raise ValueError(f"shoe {shoe!r}: in floating point a count may be at most {MOST_CARDS}")
+    return counts
 
 
 def _check_size(rules: RulesConfig, shoe: object, num_cards: int) -> None:

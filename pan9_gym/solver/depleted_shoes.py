@@ -28,6 +28,9 @@ from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.fields import read_whole
 from pan9_gym.solver.shoe_state import ShoeState
 
+MOST_SHOES = 10**6
+"""Shoes of one sample, which are all drawn at once."""
+
 
 @dataclass(frozen=True)
 class DepletedShoes:
@@ -70,4 +73,5 @@ def depleted_shoes(rules: RulesConfig, num_shoes: object, seed: object) -> Deple
     """
     if rules.with_replacement:
         raise ValueError("num_decks infinite: cards are dealt with replacement, so no shoe is depleted")
-    return DepletedShoes(rules, read_whole("num_shoes", num_shoes, 2), read_whole("seed", seed, 0))
+    number = read_whole("num_shoes", num_shoes, 2, MOST_SHOES)
+    return DepletedShoes(rules, number, read_whole("seed", seed, 0))

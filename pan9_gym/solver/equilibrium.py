@@ -31,7 +31,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from pan9_gym.game.info_state import Choices, InfoStates
+from pan9_gym.game.info_state import Choices, InfoStates, read_role
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.catalog import RulesLike
 from pan9_gym.rules.config import RulesConfig
@@ -118,9 +118,9 @@ class Equilibrium:
     unique: bool | None
     assumptions: tuple[str, ...]
 
-    def policy(self, role: Role) -> TabularPolicy:
+    def policy(self, role: Role | str) -> TabularPolicy:
         """The strategy of a role."""
-        return self.player if role is Role.PLAYER else self.banker
+        return self.player if read_role(role) is Role.PLAYER else self.banker
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; fractions as texts."""
@@ -173,7 +173,7 @@ def equilibrium(
     """
     setting = read_setting(rules, shoe, side_stakes)
     _check_zero_sum(setting)
-    return _solve(setting, read_level(player_level), read_level(banker_level))
+    return _solve(setting, read_level(player_level, "player_level"), read_level(banker_level, "banker_level"))
 
 
 def _check_zero_sum(setting: Setting) -> None:

@@ -38,20 +38,33 @@ class Estimate:
     Attributes:
         mean: The mean.
         standard_error: Its standard error; infinite for a single value.
+        num_trials: For a share, of how many trials; its interval is Wilson's, so that none is certain.
     """
 
     mean: float
     standard_error: float
+    num_trials: int | None = None
 
     @classmethod
     def of(cls, values: npt.ArrayLike) -> Estimate:
-        """The mean of at least two independent values."""
-        sample = np.asarray(values, dtype=float)
+        """The mean of at least two independent values; of truth values their share.
+
+        Raises:
+            ValueError: If there are fewer.
+        """
+        given = np.asarray(values)
+        if given.dtype == bool and given.size > 1:
+            return share(int(given.sum()), given.size)
+        sample = given.astype(float)
+        if sample.size < 2:
+            raise ValueError(f"values {values!r}: at least two are needed")
         return cls(float(sample.mean()), float(sample.std(ddof=1)) / sqrt(len(sample)))
 
     @property
     def interval_99(self) -> tuple[float, float]:
-        """The 99 % confidence interval (normal approximation)."""
+        """The 99 % confidence interval: Wilson's of a share, else the normal approximation."""
+        if self.num_trials is not None:
+            return _wilson(self.mean, self.num_trials)
         half = CONFIDENCE_99 * self.standard_error
         return self.mean - half, self.mean + half
 
@@ -79,3 +92,17 @@ def estimate(total: float, total_of_squares: float, number: int) -> Estimate:
         return Estimate(mean, inf)
     variance = max(0.0, (total_of_squares - number * mean**2) / (number - 1))
     return Estimate(mean, sqrt(variance / number))
+
+
+def share(num_hits: int, num_trials: int) -> Estimate:
+    """The share of hits in trials."""
+    part = num_hits / num_trials
+    return Estimate(part, sqrt(part * (1 - part) / num_trials), num_trials)
+
+
+def _wilson(part: float, number: int) -> tuple[float, float]:
+    """Wilson's interval of a share (E. B. Wilson 1927, J. Amer. Statist. Assoc. 22)."""
+    square = CONFIDENCE_99**2 / number
+    middle = (part + square / 2) / (1 + square)
+    half = CONFIDENCE_99 / (1 + square) * sqrt(part * (1 - part) / number + square / (4 * number))
+    return max(0.0, middle - half), min(1.0, middle + half)

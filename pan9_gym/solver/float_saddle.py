@@ -35,6 +35,7 @@ from typing import Literal
 import numpy as np
 from scipy.optimize import linprog
 
+from pan9_gym.game.info_state import read_role
 from pan9_gym.rules.terms import Action, Role
 from pan9_gym.solver.final_hands import Floats
 from pan9_gym.solver.float_values import FloatResponse
@@ -75,9 +76,9 @@ class FloatSaddle:
         """Whether neither role mixes."""
         return all(bool(np.isin(probs, (0.0, 1.0)).all()) for probs in (self.player, self.banker))
 
-    def draw_prob(self, role: Role) -> Floats:
+    def draw_prob(self, role: Role | str) -> Floats:
         """The strategy of a role."""
-        return self.player if role is Role.PLAYER else self.banker
+        return self.player if read_role(role) is Role.PLAYER else self.banker
 
 
 @dataclass(frozen=True, eq=False)

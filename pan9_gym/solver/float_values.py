@@ -48,6 +48,8 @@ class FloatValues:
 
         ev = decided + sum over states of (1 - p) stand + p draw
         """
+        if draw_prob.shape != self.stand.shape:
+            raise ValueError(f"draw_prob has shape {draw_prob.shape}; {self.stand.shape} is needed")
         return float((self.stand + draw_prob * (self.draw - self.stand)).sum()) + self.decided
 
 

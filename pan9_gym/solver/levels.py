@@ -28,16 +28,16 @@ from pan9_gym.rules.terms import SuitClass
 Level = Literal["hand", "total"]
 
 
-def read_level(level: str) -> Level:
+def read_level(level: str, name: str = "level") -> Level:
     """A level by name.
 
     Raises:
         ValueError: If there is no such level.
     """
     for known in get_args(Level):
-        if level == known:
+        if isinstance(level, str) and level == known:
             return known  # type: ignore[no-any-return]  # get_args gives back the literals
-    raise ValueError(f"level {level!r} is not known; allowed: {', '.join(get_args(Level))}")
+    raise ValueError(f"{name} {level!r} is not known; allowed: {', '.join(get_args(Level))}")
 
 
 def groups(states: InfoStates, level: Level) -> tuple[tuple[int, ...], ...]:

@@ -1,20 +1,19 @@
 """Exact values for one to seven players against the banker, for any shoe and without sampling.
 
 Wagers differ, players' policies may depend on the choices they see, the banker's on his hand and the whole
-pattern of choices. The players are not a team: `seats_equilibrium` lets everybody answer everybody in turn.
+pattern of choices.
 
 Formula:
     e_b = -sum_i w_i e_i
-    NashConv = sum_i w_i (E_i - e_i) + (E_b - e_b),        0 exactly at an equilibrium
 
 Symbols:
-    e_i, E_i: expectation of player i as he plays, and by his best response alone; units per unit wagered
-    e_b, E_b: the same for the banker, in units
+    e_i: expectation of player i, in units per unit wagered
+    e_b: the banker's, in units
     w_i: wager of player i, in units
 
 Source:
-    NashConv: Lanctot et al. 2019 (OpenSpiel). Sums: derivation: `seats_game` and `seat_sums`; values per
-    state are `ActionValues`, so best responses, gaps and prices are those of one player.
+    Derivation: `seats_game` and `seat_sums`; values per state are `ActionValues`, so best responses, gaps and
+    prices are those of one player.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 from pan9_gym.game.info_state import Choices, read_num_players, read_seat
 from pan9_gym.game.stakes import Amount, read_wagers
-from pan9_gym.policies.named import get, resolve
+from pan9_gym.policies.named import resolve
 from pan9_gym.policies.play import PolicyLike
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.catalog import RulesLike, load_rules
-from pan9_gym.rules.fields import TOTALS, is_whole
+from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.terms import Role
 from pan9_gym.solver.action_values import ActionValues
 from pan9_gym.solver.best_response import BestResponse, best_response_to_values
-from pan9_gym.solver.deal_distribution import ShoeLike, read_shoe
+from pan9_gym.solver.deal_distribution import ShoeLike, read_shoe, read_shoe_for_float
 from pan9_gym.solver.float_values import FloatValues
-from pan9_gym.solver.levels import Level, read_level
+from pan9_gym.solver.levels import read_level
 from pan9_gym.solver.seat_sums import (
     banker_action_values,
     banker_float_values,
@@ -76,48 +75,6 @@ class SeatsEvaluation:
             "ev_per_unit": str(self.ev_per_unit),
             "pattern_probs": {" ".join(pattern): str(prob) for pattern, prob in self.pattern_probs.items()},
             "joint_totals": [[[str(prob) for prob in row] for row in seat] for seat in self.joint_totals],
-            "assumptions": list(self.assumptions),
-        }
-
-
-@dataclass(frozen=True)
-class SeatsEquilibrium:
-    """Policies for everybody at the table, and how far they are from an equilibrium.
-
-    Attributes:
-        kind: "nash" if nobody gains by changing alone to another strategy of `level`; "bound" if somebody
-            does, so that `nash_conv`, exact for these policies, only bounds how far an equilibrium is.
-        level: The level of everybody's answers.
-        players: The players' policies in seat order.
-        banker: The banker's policy.
-        nash_conv: The sum of what everybody would gain by answering the others best, in units.
-        history: `nash_conv` before each round of answers.
-        evs: Each player's expectation, in units per unit wagered.
-        banker_ev: The banker's expectation, in units.
-        assumptions: What the figures take for granted.
-    """
-
-    kind: Literal["nash", "bound"]
-    level: Level
-    players: tuple[TabularPolicy, ...]
-    banker: TabularPolicy
-    nash_conv: Fraction
-    history: tuple[Fraction, ...]
-    evs: tuple[Fraction, ...]
-    banker_ev: Fraction
-    assumptions: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON; fractions as texts."""
-        return {
-            "kind": self.kind,
-            "level": self.level,
-            "players": [player.texts() for player in self.players],
-            "banker": self.banker.texts(),
-            "nash_conv": str(self.nash_conv),
-            "history": [str(gains) for gains in self.history],
-            "evs": [str(ev) for ev in self.evs],
-            "banker_ev": str(self.banker_ev),
             "assumptions": list(self.assumptions),
         }
 
@@ -214,10 +171,17 @@ def evaluate_seats(
     """
     game = read_game(rules, players, shoe)
     stakes = read_wagers(len(players), wagers)
-    return _evaluated(game, _banker(rules, len(players), banker), stakes)
+    return evaluated(game, _banker(rules, len(players), banker), stakes)
 
 
-def _evaluated(game: SeatsGame, banker: TabularPolicy, stakes: Sequence[Fraction]) -> SeatsEvaluation:
+def evaluated(game: SeatsGame, banker: TabularPolicy, stakes: Sequence[Fraction]) -> SeatsEvaluation:
+    """What the players of a game and a banker bring.
+
+    Args:
+        game: The sums for a table.
+        banker: The banker's policy.
+        stakes: Each player's wager.
+    """
     joint = joint_totals(game, banker)
     payoffs = game.payoffs
     evs = tuple(
@@ -287,85 +251,6 @@ def seat_best_response(
     return best_response_to_values(values, known)
 
 
-def seats_equilibrium(
-    rules: RulesLike,
-    num_players: int,
-    wagers: Sequence[Amount] | None = None,
-    level: str = "hand",
-    shoe: ShoeLike | None = None,
-    max_rounds: int = 8,
-) -> SeatsEquilibrium:
-    """Let everybody answer everybody in turn, from the logical way, until nobody gains.
-
-    In a round the banker answers the players, then each player in seat order answers everybody as they play
-    by then. The policies with the least NashConv are returned.
-
-    Args:
-        rules: A sheet's name, a path, or a `RulesConfig`.
-        num_players: Players against the banker.
-        wagers: One per player; default 1 each.
-        level: "hand" (by composition) or "total", for everybody's answers.
-        shoe: Cards left of each point value, lowest first; default a full shoe.
-        max_rounds: When to stop if somebody still gains.
-
-    Raises:
-        ValueError: If an argument is not possible.
-    """
-    rules = load_rules(rules)
-    num_players = read_num_players(rules, num_players)
-    stakes, read = read_wagers(num_players, wagers), read_level(level)
-    if not is_whole(max_rounds) or max_rounds < 1:
-        raise ValueError(f"max_rounds {max_rounds!r}: must be a whole number of at least 1")
-    players = [get("logical_way", rules, Role.PLAYER, num_players, seat) for seat in range(num_players)]
-    banker = get("logical_way", rules, Role.BANKER, num_players)
-    history: list[Fraction] = []
-    game = read_game(rules, players, shoe)
-    best: tuple[Fraction, SeatsGame, TabularPolicy] | None = None
-    for _ in range(max_rounds):
-        values = banker_action_values(game, stakes)
-        answer = best_response_to_values(values, read)
-        gains = answer.ev - values.ev(banker) + _seat_gains(game, banker, stakes, read)
-        history.append(gains)
-        if best is None or gains < best[0]:
-            best = (gains, game, banker)
-        if gains == 0:
-            break
-        banker = answer.policy
-        game = _players_answered(game, banker, read)
-    assert best is not None
-    found = _evaluated(best[1], best[2], stakes)
-    return SeatsEquilibrium(
-        kind="nash" if best[0] == 0 else "bound",
-        level=read,
-        players=best[1].players,
-        banker=best[2],
-        nash_conv=best[0],
-        history=tuple(history),
-        evs=found.evs,
-        banker_ev=found.banker_ev,
-        assumptions=found.assumptions,
-    )
-
-
-def _seat_gains(game: SeatsGame, banker: TabularPolicy, stakes: Sequence[Fraction], level: Level) -> Fraction:
-    """What the players would gain by the best response, each alone, added up in units."""
-    gains = Fraction(0)
-    for seat, (player, wager) in enumerate(zip(game.players, stakes, strict=True)):
-        values = seat_action_values(game, banker, seat)
-        gains += wager * (best_response_to_values(values, level).ev - values.ev(player))
-    return gains
-
-
-def _players_answered(game: SeatsGame, banker: TabularPolicy, level: Level) -> SeatsGame:
-    """The table after each player in seat order has answered everybody as they play by then."""
-    for seat in range(game.num_players):
-        answer = best_response_to_values(seat_action_values(game, banker, seat), level).policy
-        if answer.draw_probs != game.players[seat].draw_probs:
-            players = (*game.players[:seat], answer, *game.players[seat + 1 :])
-            game = SeatsGame(game.rules, players, game.shoe)
-    return game
-
-
 def read_game(
     rules: RulesLike, players: Sequence[PolicyLike], shoe: ShoeLike | None, exact: bool = True
 ) -> SeatsGame:
@@ -380,19 +265,28 @@ def read_game(
     Raises:
         ValueError: If an argument is not possible.
     """
-    if isinstance(players, str) or not isinstance(players, Sequence):
-        raise ValueError(f"players {players!r}: a list with one policy per seat is needed")
-    number = len(players)
+    number = count_players(players)
     rules = load_rules(rules)
     read_num_players(rules, number)
     seats = [resolve(policy, rules, Role.PLAYER, number, seat) for seat, policy in enumerate(players)]
-    counts = read_shoe(rules, shoe)
+    counts = read_shoe(rules, shoe) if exact else read_shoe_for_float(rules, shoe)
     game = SeatsGame(rules, seats, counts, exact)
     if not rules.with_replacement and sum(counts) < game.max_cards:
         raise ValueError(
             f"shoe {shoe!r}: holds {sum(counts)} cards; {number} players may need {game.max_cards}"
         )
     return game
+
+
+def count_players(players: Sequence[PolicyLike]) -> int:
+    """How many policies a list of players has.
+
+    Raises:
+        ValueError: If it is no list.
+    """
+    if isinstance(players, str | bytes) or not isinstance(players, Sequence):
+        raise ValueError(f"players {players!r}: a list with one policy per seat is needed")
+    return len(players)
 
 
 def _banker(rules: RulesLike, num_players: int, banker: PolicyLike) -> TabularPolicy:

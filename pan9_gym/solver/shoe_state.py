@@ -41,7 +41,7 @@ from pan9_gym.policies.play import PolicyLike
 from pan9_gym.rules.catalog import RulesLike, load_rules
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.terms import Action, Role
-from pan9_gym.solver.deal_distribution import ShoeCounts, ShoeLike, read_shoe
+from pan9_gym.solver.deal_distribution import ShoeCounts, ShoeLike, read_shoe_for_float
 from pan9_gym.solver.final_hands import FinalHands, Floats, final_hands
 from pan9_gym.solver.float_saddle import FloatSaddle, Lines, SaddleSearch
 from pan9_gym.solver.float_values import FloatResponse, FloatValues
@@ -215,6 +215,8 @@ class ShoeState:
         if not isinstance(policy, np.ndarray):
             return resolve(policy, self.rules, role).array
         low, high = self._finals.bounds[role]
+        if policy.dtype.kind not in "biuf":
+            raise ValueError(f"draw_prob of the {role} has the dtype {policy.dtype}; numbers are needed")
         if policy.shape != low.shape:
             raise ValueError(f"draw_prob of the {role} has shape {policy.shape}; {low.shape} is needed")
         legal = (policy >= low) & (policy <= high)
@@ -254,4 +256,4 @@ def shoe_state(rules: RulesLike, shoe: ShoeLike | None = None) -> ShoeState:
         ValueError: If the shoe does not fit the rules.
     """
     rules = load_rules(rules)
-    return ShoeState(rules, read_shoe(rules, shoe))
+    return ShoeState(rules, read_shoe_for_float(rules, shoe))

@@ -32,6 +32,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from pan9_gym.game.stakes import Amount, read_bet
 from pan9_gym.policies.play import PolicyLike
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.cards import Card, suit_class
@@ -208,23 +209,24 @@ def side_bet(
         ValueError: If the bet is not offered, or another argument is not possible.
     """
     rules = load_rules(rules)
-    stakes = {bet: 1}
+    bet = read_bet(rules, bet)
+    stakes: dict[str, Amount] = {bet: 1}
     if isinstance(player, TabularPolicy) and player.states.with_suits:
         stakes[SideBet.DRAGON] = 1
     setting = read_setting(rules, shoe, stakes)
     pair = setting.policy(Role.PLAYER, player), setting.policy(Role.BANKER, banker)
     probs: dict[str, Fraction] = defaultdict(Fraction)
     for ending in endings(setting, *pair):
-        probs[_result(rules, SideBet(bet), ending.cards, ending.totals)[0]] += ending.prob
+        probs[_result(rules, bet, ending.cards, ending.totals)[0]] += ending.prob
     table = getattr(rules.side_bets, bet)
     payouts = _payouts(table)
     payoffs = dict(
-        _result(rules, SideBet(bet), cards, totals)
+        _result(rules, bet, cards, totals)
         for cards in own_cards(rules, setting.suits).stand_ins
         for totals in product(TOTALS, TOTALS)
     )
     return SideBetEvaluation(
-        bet=SideBet(bet),
+        bet=bet,
         results=tuple(
             SideBetResult(name, payouts.get(name), payoffs[name], probs[name])
             for name in (*payouts, *sorted(payoffs.keys() - payouts))

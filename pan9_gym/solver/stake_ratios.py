@@ -26,9 +26,10 @@ from fractions import Fraction
 from typing import Any
 
 from pan9_gym.game.info_state import Choices, InfoStates, legal_table, read_role
+from pan9_gym.game.stakes import read_bet
 from pan9_gym.policies.play import PolicyLike
 from pan9_gym.rules.catalog import RulesLike, load_rules
-from pan9_gym.rules.fields import TOTALS, as_int
+from pan9_gym.rules.fields import TOTALS, as_int, read_flag
 from pan9_gym.rules.side_bets import SideBet
 from pan9_gym.rules.terms import Action, Role
 from pan9_gym.solver.action_values import ActionValues, values_in
@@ -103,6 +104,8 @@ def stake_ratios(
         ValueError: If an argument is not possible.
     """
     known, own_role, read = load_rules(rules), read_role(role), read_level(level)
+    blind = read_flag("blind", blind)
+    read_bet(known, bet)
     wanted = as_int(total)
     if type(wanted) is not int or wanted not in TOTALS:
         raise ValueError(f"total {total!r}: must be a whole number from 0 to 9")

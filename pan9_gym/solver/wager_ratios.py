@@ -84,6 +84,9 @@ def wager_ratios(
 ) -> tuple[WagerRatio, ...]:
     """The exact ratios for every pattern of choices that arises.
 
+    They are ratios of money on standing hands to money on drawing hands above which a card is right; where
+    it is the other way round, the money on drawing hands asking for a card, `gains` tells.
+
     Args:
         rules: A sheet's name, a path, or a `RulesConfig`.
         players: The players' policies in seat order, by name or object.

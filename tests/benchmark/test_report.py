@@ -133,5 +133,9 @@ def test_the_command_prints_json() -> None:
     assert set(line["timing"]) == {"seconds", "cpu_seconds", "peak_mib"}
 
 
-def test_a_report_of_nothing_is_empty() -> None:
-    assert Report.measured("no such measurement", print).text() == ""
+def test_a_text_that_no_measurement_has_is_refused() -> None:
+    found = command("--only", "nosuch")
+    assert found.returncode == 2
+    assert found.stderr.startswith(
+        "error: --only 'nosuch': no measurement has this in its name; there are: exact"
+    )

@@ -67,8 +67,10 @@ def test_the_version_is_a_hash_of_the_sources() -> None:
         lambda text: text.replace("the answer", "\udcff").encode("utf-8", "surrogateescape"),
         lambda text: json.dumps({**json.loads(text), "question": "another"}),
         lambda text: json.dumps({**json.loads(text), "study": {"title": "x", "tables": [{}], "notes": []}}),
+        lambda text: text.replace("the answer", "the anzwer"),
+        lambda text: "[" * 200_000,
     ],
-    ids=["empty", "cut off", "list", "no keys", "no text", "other question", "other form"],
+    ids=["empty", "cut off", "list", "no keys", "no text", "other question", "other form", "digit", "nested"],
 )
 def test_a_damaged_entry_is_made_anew_with_a_warning(
     damage: Callable[[str], str | bytes], folder: Path, capsys: pytest.CaptureFixture[str]

@@ -81,8 +81,9 @@ def test_solve_against_a_policy_is_the_best_response() -> None:
         for row in table(found, "Decisions")
         if (row["choices seen"], row["hand or total"]) == ("stand", "6")
     )
-    assert six["best"] == "DRAW"
-    assert Fraction(six["draw"]) - Fraction(six["stand"]) == best.table["stand",][6].draw_gain
+    assert six["best"] == "draw"
+    gain = Fraction(six["draw brings there, units"]) - Fraction(six["stand brings there, units"])
+    assert gain == best.table["stand",][6].draw_gain
 
 
 def test_solve_several_seats_with_wagers() -> None:
@@ -153,6 +154,10 @@ def test_a_kept_answer_is_the_same_answer() -> None:
         (["solve", "--shoe", "1,1,1,1,1,1,1"], "holds 7 cards; one hand may need 8"),
         (["solve", "--shoe", "-1,9,9,9,9,9,9"], "the count of value 0"),
         (["solve", "--wagers", "1,2"], "one per player is needed, so 1"),
+        (["solve", "--wagers", "2"], "--wagers: one player's values are per unit wagered"),
+        (["solve", "--players", "2", "--wagers", "1,-1"], "wagers -1: must be greater than 0"),
+        (["solve", "--seat", "1"], "--seat 1: is for --role player with --against"),
+        (["solve", "--set", "num_decks="], "has no value"),
         (["solve", "--wagers", "a"], "--wagers 'a': must be exact"),
         (["solve", "--players", "9"], "num_players 9: 'bicycle' allows 1 to 7"),
         (["solve", "--role", "house"], "role 'house' is not known"),
@@ -164,6 +169,15 @@ def test_a_kept_answer_is_the_same_answer() -> None:
         (["solve", "--against", "no/such.json", "--role", "banker"], "no/such.json"),
         (["evaluate", "logical_way"], "--role is needed"),
         (["evaluate", "wizzard", "--role", "banker"], "did you mean 'wizard'"),
+        (
+            ["evaluate", "logical_way", "--role", "banker", "--opponent", "always"],
+            "policy 'always' is not known",
+        ),
+        (["study", "seats", "--most", "8"], "--most 8: 'bicycle' allows 1 to 7 players"),
+        (["study", "money", "--hands-per-hour", "1" + "0" * 400], "must be from 1 to 10000"),
+        (["study", "money", "--collection", "4"], "--collection '4': two amounts"),
+        (["study", "money", "baccarat_punto_banco"], "without naturals"),
+        (["study", "counting", "--shoes", "1" + "0" * 400], "num_shoes"),
         (["study", "money", "--wager", "0"], "--wager 0: must be greater than 0"),
         (["study", "money", "--penetration", "3/2"], "--penetration 3/2"),
         (["study", "counting", "--cards-left", "5"], "cards_left 5"),
@@ -197,7 +211,68 @@ def test_the_program_ends_with_the_exit_code() -> None:
     assert done.stderr.count("\n") == 1
 
 
+def test_a_policy_file_of_the_wrong_role_or_for_several_seats_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "banker.json"
+    policies.get("logical_way", "bicycle", "banker").save(path)
+    for arguments, message in (
+        (
+            ["evaluate", "logical_way", "--role", "banker", "--opponent", str(path)],
+            "is a policy of the banker",
+        ),
+        (
+            ["solve", "--players", "2", "--role", "player", "--against", str(path)],
+            "a policy file is for one seat",
+        ),
+    ):
+        monkeypatch.setattr(sys, "argv", ["pan9", *arguments])
+        with pytest.raises(SystemExit):
+            main()
+        assert message in capsys.readouterr().err
+
+
+def test_equal_tables_of_other_names_are_other_answers(tmp_path: Path) -> None:
+    for name in ("zebra", "ant"):
+        policy = policies.get("logical_way", "bicycle", "player")
+        TabularPolicy(policy.rules, policy.states, policy.draw_probs, name).save(tmp_path / f"{name}.json")
+        assert f"'{name}'" in answer("study", "returns", "--player", str(tmp_path / f"{name}.json"))["title"]
+
+
+def test_the_equilibrium_is_a_policy_on_the_command_line() -> None:
+    found = answer("evaluate", "equilibrium", "--role", "banker", "--opponent", "equilibrium")
+    assert table(found, "Against")[0]["gap exactly"] == "0"
+
+
+def test_a_file_for_other_rules_is_taken_on_request(tmp_path: Path) -> None:
+    path = tmp_path / "policy.json"
+    policies.get("logical_way", "bicycle", "banker").save(path)
+    found = answer("evaluate", str(path), "--set", "num_decks=8", "--other-rules")
+    assert Fraction(table(found, "Against")[0]["gap exactly"]) == Fraction(29247307841, 2549079256185)
+
+
+def test_money_names_the_collection_and_what_is_sampled() -> None:
+    found = answer("study", "money", "--players", "1", "--wager", "5", "--collection", "1,1")
+    (row,) = table(found, "Collections as given")
+    assert (row["banker pays"], row["player pays"], row["best"]) == ("1", "1", "sit out")
+    bank = Fraction(row["bank brings"])
+    assert bank == 5 * -solver.equilibrium("bicycle").value - 1
+    assert any("seed 1" in note for note in found["notes"])
+    none = answer("study", "money", "--players", "1", "--wager", "5")
+    assert not [entry for entry in none["tables"] if entry["title"].startswith("Collections")]
+
+
+def test_the_cache_says_where_it_is_and_is_cleared(tmp_path: Path) -> None:
+    pan9("solve")
+    assert pan9("cache").strip() == str(tmp_path / "cache")
+    assert "1 answers deleted" in pan9("cache", "--clear")
+
+
+def test_the_version_is_printed() -> None:
+    assert pan9("--version").strip() == "0.1.0"
+
+
 def test_help_names_the_commands() -> None:
     text = pan9("--help")
-    for command in ("rules", "solve", "evaluate", "study"):
+    for command in ("rules", "solve", "evaluate", "study", "benchmark", "cache"):
         assert command in text

@@ -2,56 +2,134 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import permutations, product
+from math import floor, log10
+from pathlib import Path
 
-import numpy as np
 import pytest
 
 from pan9_gym import solver
-from pan9_gym.cli.studies import reading_values
-from pan9_gym.cli.studies.reading_values import Measure
-from pan9_gym.cli.studies.readings import READINGS, readings
+from pan9_gym.cli.studies import reading_cover
+from pan9_gym.cli.studies import readings as study_readings
+from pan9_gym.cli.studies.reading_values import SEATS
+from pan9_gym.cli.studies.readings import READINGS, readings, rounded
 from pan9_gym.cli.tables import Cell, Study, Table, written
 from pan9_gym.evaluation import Estimate
-from pan9_gym.policies.tabular import TabularPolicy
-from pan9_gym.rules import RulesConfig, load_rules
 from pan9_gym.rules.catalog import sheet_names
 from pan9_gym.rules.errors import ConfigError
+from pan9_gym.rules.strict_yaml import read_yaml
 
-# Every clause of the project's rule texts in which a reading is marked; the texts are not in the repository.
-CLAUSES_WITH_A_READING = """
-T1 T2 T3 T4 T5 T6 T7 U1 U4 U5 U10 U11 U13 B5 B8 S3 S5 S6 S7 S8 S9 H2 H3 H4 H5 H6 H7 H11 H13 H14 H15
-""".split()
+SHEETS = Path(__file__).parents[2] / "configs" / "rules"
 
-# Fields whose readings only the sheets' `sources:` mark.
-CLAUSES_OF_SHEETS = ["C2", "B1", "B4"]
+# What the project's rule texts mark as a reading, clause by clause, in a word of the row; the texts are not
+# in the repository.
+MARKED = {
+    "T1": ("stake is laid", "collection kept"),
+    "T2": ("empty seat", "banker:", "three dice", "dealing begins"),
+    "T3": ("cover gross", "action seat", "circle 1", "part-covered"),
+    "T4": ("choices in_turn", "banker_sees"),
+    "T5": ("occupied seats",),
+    "T6": ("payout 1",),
+    "T7": ("one hand a turn", "all refuse", "round of refusals", "players bank"),
+    "U1": ("choices in_turn", "up to 7"),
+    "U4": ("clockwise", "House keeps the bank"),
+    "U5": ("one wager", "his turn", "no second one"),
+    "U10": ("on every hand", "tie_bettors own"),
+    "U11": ("own hand", "plays 0-5", "paid 1:1", "covered from"),
+    "U13": ("U11 comes before",),
+    "B5": ("hands closed",),
+    "B8": ("equal wagers", "differing policies", "pays a collection", "back line"),
+    "S3": ("as_players",),
+    "S5": ("flat",),
+    "S6": ("first three cards", "bc: colour", "bc: stake $1", "winner's stake"),
+    "S7": ("dragon: colour", "no winning hand"),
+    "S8": ("on a tie",),
+    "S9": ("any combination", "against the banker", "after all wagers", "what is payable"),
+    "H2": ("players are free",),
+    "H3": ("unseen hands",),
+    "H4": ("free on 5 and 6",),
+    "H5": ("misplay is reset",),
+    "H6": ("exposed banker",),
+    "H7": ("keeps the bank", "keeps the wagers", "keeps the collection", "new dice"),
+    "H11": ("5 keeps", "6 takes no card"),
+    "H13": ("close before the deal",),
+    "H14": ("fouled hand",),
+    "H15": ("told in time", "too late"),
+}
 
-TINY = {"point_values": {"A": 1, "5": 5, "K": 0, "6": 6}, "num_decks": 1, "num_initial_cards": 1}
+
+@pytest.mark.parametrize(("clause", "word"), [(clause, word) for clause in MARKED for word in MARKED[clause]])
+def test_every_reading_of_the_rule_texts_has_a_row(clause: str, word: str) -> None:
+    assert any(reading.clause == clause and word in reading.taken for reading in READINGS)
 
 
-def test_every_reading_is_there() -> None:
-    found = {reading.clause for reading in READINGS}
-    assert found == {*CLAUSES_WITH_A_READING, *CLAUSES_OF_SHEETS}
+def readings_of_sheets() -> list[tuple[str, str, list[str]]]:
+    """(sheet, field, clauses) of every source that marks a reading."""
+    found = []
+    for path in sorted(SHEETS.glob("*.yaml")):
+        for field, source in read_yaml(path)["sources"].items():
+            if "reading" in source:
+                clauses = source["clause"]
+                found.append((path.stem, field, [clauses] if isinstance(clauses, str) else list(clauses)))
+    return found
+
+
+@pytest.mark.parametrize(("sheet", "field", "clauses"), readings_of_sheets())
+def test_every_reading_of_a_sheet_has_a_row(sheet: str, field: str, clauses: list[str]) -> None:
+    rows = [reading for reading in READINGS if sheet in reading.sheets and reading.field == field]
+    assert any(reading.clause in clauses for reading in rows)
+
+
+def test_no_row_claims_a_reading_that_its_sheet_does_not_mark() -> None:
+    marked = {(sheet, field) for sheet, field, _ in readings_of_sheets()}
+    claimed = {(sheet, reading.field) for reading in READINGS if reading.field for sheet in reading.sheets}
+    assert claimed == marked
+    assert {sheet for sheet, _ in marked} == {*sheet_names()}
 
 
 def test_every_entry_is_about_known_sheets_and_says_what_it_compares() -> None:
     for reading in READINGS:
         assert set(reading.sheets) <= set(sheet_names())
         assert reading.taken != reading.other
-        if isinstance(reading.measure, str):
-            assert reading.measure.startswith("no value")
-        else:
-            assert reading.measure.quantity
+        assert reading.measure if isinstance(reading.measure, str) else reading.measure.quantity
+    rows = [
+        (
+            reading.clause,
+            reading.sheets,
+            reading.taken,
+            reading.other,
+            getattr(reading.measure, "quantity", ""),
+        )
+        for reading in READINGS
+    ]
+    assert len(set(rows)) == len(rows)
+
+
+def test_a_quantity_means_one_thing() -> None:
+    notes: dict[str, set[str]] = {}
+    for reading in READINGS:
+        if not isinstance(reading.measure, str):
+            notes.setdefault(reading.measure.quantity, set()).add(reading.measure.note)
+    assert {quantity for quantity, said in notes.items() if len(said) > 1} == set()
+
+
+def test_texts_are_short_enough_for_a_line() -> None:
+    for reading in READINGS:
+        assert len(reading.taken) <= 36
+        assert len(reading.other) <= 26
+        assert len(reading.measure if isinstance(reading.measure, str) else reading.measure.quantity) <= (
+            62 if isinstance(reading.measure, str) else 25
+        )
 
 
 @pytest.fixture(scope="module")
 def bicycle() -> Iterator[Study]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading_values, "NUM_HANDS", 400)
+        patch.setattr(reading_cover, "NUM_HANDS", 400)
+        reading_cover.hands.cache_clear()
         yield readings(["bicycle"])
-    reading_values._hands.cache_clear()
+    reading_cover.hands.cache_clear()
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +156,7 @@ def test_alternatives_that_change_nothing_have_a_difference_of_exactly_0(bicycle
     """On a fresh shoe nobody's best move depends on the choices he sees, and forced moves are best anyway."""
     assert row_of(bicycle.tables[0], "T4", "choices simultaneous")["difference"] == 0
     assert row_of(bicycle.tables[0], "B4", "forced as in S3")["difference"] == 0
-    assert solver.seats_equilibrium("bicycle", reading_values.SEATS, level="total").kind == "nash"
+    assert solver.seats_equilibrium("bicycle", SEATS, level="total").kind == "nash"
 
 
 def test_only_what_a_stake_limits_is_simulated(bicycle: Study) -> None:
@@ -88,13 +166,38 @@ def test_only_what_a_stake_limits_is_simulated(bicycle: Study) -> None:
     net = row_of(table, "T3", "net")
     assert isinstance(net["taken"], float)
     assert isinstance(net["other"], float)
-    assert net["taken, exact"] is net["other, exact"] is None
+    assert net["exact"] is None
     alone = solver.banker_best_response("bicycle", ["logical_way"] * 3, level="total")
-    assert row_of(table, "T3", "unlimited")["other, exact"] == alone.ev
-    uses = row_of(table, "T3", "gross, a push uses cover")
+    assert row_of(table, "T3", "unlimited")["exact"] == alone.ev
+    uses = row_of(table, "T3", "push_uses_cover true")
     assert uses["other"] is None
-    assert uses["other, exact"] == alone.ev / 3  # the first of three equal seats
-    assert uses["standard error"] == pytest.approx(net["standard error"], rel=0.9)
+    assert uses["exact"] == alone.ev / 3  # the first of three equal seats
+    assert row_of(table, "T3", "from the left")["exact"] == -alone.ev / 3
+    assert isinstance(row_of(table, "T3", "it returns whole")["other"], float)
+
+
+def test_simulated_figures_have_the_digits_that_their_errors_allow(bicycle: Study) -> None:
+    assert rounded(Estimate(0.0299755, 0.0032)) == 0.03
+    assert rounded(Estimate(-12.34567, 0.0996)) == -12.346
+    assert rounded(Estimate(1234.5, 32.0)) == 1234
+    assert rounded(Estimate(0.25, 0.0)) == 0.25
+    for row in bicycle.tables[1].rows:
+        *_, difference, error = row
+        assert isinstance(difference, float)
+        assert isinstance(error, float)
+        digits = 2 - floor(log10(error))  # one more, where an error was rounded up to a power of ten
+        assert (difference, error) == (round(difference, digits), round(error, digits))
+
+
+def test_the_error_of_a_difference_is_its_own(bicycle: Study) -> None:
+    """Both figures are of the same hands: the error is less than that of two independent ones."""
+    found = row_of(bicycle.tables[1], "T3", "it returns whole")
+    reading = next(entry for entry in READINGS if entry.other == "it returns whole")
+    assert not isinstance(reading.measure, str)
+    assert found["quantity"] == "banker's EV, stake 3/2"
+    assert isinstance(found["error"], float)
+    unlimited = row_of(bicycle.tables[1], "T3", "unlimited")["error"]
+    assert found["error"] < unlimited  # type: ignore[operator]
 
 
 def test_the_house_takes_the_bank_from_a_single_bettor(kingdom: Study) -> None:
@@ -109,9 +212,70 @@ def test_what_a_house_without_a_choice_sees_is_worth_nothing(kingdom: Study) -> 
     assert [row[-1] for row in rows] == [0, 0]
 
 
-def test_sheets_of_one_value_share_a_row(kingdom: Study) -> None:
-    both = "uk_1994_house, uk_1994_player"
-    assert {row[1] for row in kingdom.tables[-1].rows} == {both, "uk_1994_player"}
+def test_a_lost_turn_loses_the_bank_s_edge(kingdom: Study) -> None:
+    """U5."""
+    row = row_of(kingdom.tables[0], "U5", "it is lost")
+    banker = solver.seats_equilibrium("uk_1994_player", SEATS, level="total").banker_ev
+    assert (row["taken"], row["other"]) == (banker, 0)
+
+
+def test_a_house_that_may_decline_saves_what_its_wager_loses(kingdom: Study) -> None:
+    """U13."""
+    row = row_of(kingdom.tables[0], "U13", "the House may decline")
+    assert row["taken"] == row_of(kingdom.tables[0], "U11", "as a player: freely")["taken"]
+    assert row["difference"] == -row["taken"]  # type: ignore[operator]
+
+
+def test_a_single_sheet_has_only_the_tables_and_notes_that_it_needs() -> None:
+    """`baccarat_punto_banco`: nobody chooses, but decks and a tie are readings."""
+    study = readings(["baccarat_punto_banco"])
+    (table,) = study.tables
+    assert [row[:2] for row in table.rows] == [
+        ("R3", "baccarat_punto_banco"),
+        ("R4", "baccarat_punto_banco"),
+        ("R4", "baccarat_punto_banco"),
+    ]
+    assert not any("change" in note for note in table.notes)
+    assert study.notes == ("difference: the alternative less the reading taken",)
+    lost = row_of(table, "R3", "a tie loses it")["difference"]
+    assert lost == -solver.evaluate("baccarat_punto_banco", "logical_way", "logical_way").tie_prob
+    assert row_of(table, "R4", "6 packs")["taken"] == solver.equilibrium("baccarat_punto_banco").value
+
+
+def test_alternatives_without_effect_are_counted(kingdom: Study) -> None:
+    rows = kingdom.tables[0].rows
+    same = sum(row[-1] == 0 for row in rows)
+    assert kingdom.tables[0].notes[0].startswith(f"{same} of {len(rows)} rows have the difference 0, exactly")
+
+
+def test_every_step_of_the_progress_is_one_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def counted(items: list[object], label: str) -> list[object]:
+        seen.append(len(items))
+        return []
+
+    monkeypatch.setattr(study_readings, "tracked", counted)
+    readings()
+    assert seen == [sum(len(reading.sheets) for reading in READINGS)]
+
+
+def test_the_order_of_circles_and_shared_bank_are_valued(bicycle: Study) -> None:
+    """T3, B8: a covered unit has the value of the game; a half share has half of the bank's."""
+    value = solver.equilibrium("bicycle").value
+    circles = row_of(bicycle.tables[0], "T3", "circle 2 first")
+    assert (circles["taken"], circles["other"]) == (0, value)
+    bank = solver.seats_equilibrium("bicycle", SEATS, level="total").banker_ev
+    assert row_of(bicycle.tables[0], "B8", "half of it may be shared")["other"] == bank / 2
+    banker = solver.equilibrium("bicycle").banker
+    standing = solver.evaluate("bicycle", "always_stand", banker).ev
+    tie = row_of(bicycle.tables[0], "B8", "the higher circle decides")
+    assert (tie["taken"], tie["other"]) == (value, standing)
+
+
+def test_sheets_of_a_group_with_one_value_share_a_row(kingdom: Study) -> None:
+    assert {row[1] for row in kingdom.tables[-1].rows} == {"UK", "uk_1994_player"}
+    assert "UK: uk_1994_house, uk_1994_player" in kingdom.notes
     assert len(kingdom.tables) == 2  # nothing simulated
 
 
@@ -125,157 +289,8 @@ def test_an_unknown_sheet_is_refused() -> None:
         readings(["bicycel"])
 
 
-def deals(rules: RulesConfig) -> Iterator[tuple[Fraction, tuple[int, ...]]]:
-    """Every order of four cards off a full shoe, with its probability."""
-    counts = dict(zip(rules.values, rules.initial_counts, strict=True))
-    for cards in product(rules.values, repeat=4):
-        left, prob = dict(counts), Fraction(1)
-        for card in cards:
-            prob *= Fraction(left[card], sum(left.values()))
-            left[card] -= 1
-        if prob:
-            yield prob, cards
-
-
-def payoff(player: int, banker: int) -> int:
-    return (player % 10 > banker % 10) - (player % 10 < banker % 10)
-
-
-def test_open_hands_by_enumeration() -> None:
-    """B5: the banker knows the player's final hand, so that each first card has its own best move."""
-    rules = load_rules("bicycle", **TINY)
-    played: dict[tuple[int, bool], dict[tuple[int, ...], list[Fraction]]] = {}
-    for prob, (own, other, drawn, answer) in deals(rules):
-        for draws in (False, True):
-            total = own + drawn * draws
-            seen = (drawn, other) if draws else (other,)
-            both = played.setdefault((own, draws), {}).setdefault(seen, [Fraction(0), Fraction(0)])
-            both[0] += prob * payoff(total, other)
-            both[1] += prob * payoff(total, other + answer)
-    value = {key: sum(map(min, answers.values())) for key, answers in played.items()}
-    expected = sum(max(value[own, False], value[own, True]) for own in rules.values)
-    assert reading_values.with_open_hands(rules) == expected
-
-
-def test_wagers_taken_back_are_worth_more_than_the_game() -> None:
-    """H13: a wager is left on the hands that are worth something, and on no other."""
-    rules = load_rules("hawaiian_gardens")
-    banker = solver.equilibrium(rules).banker
-    row = solver.best_response(rules, "player", banker, "total").table[()]
-    kept = [decision for decision in row if max(decision.ev_stand or 0, decision.ev_draw or 0) > 0]
-    assert [decision.hand for decision in kept] == ["7", "8", "9"]
-    by_total = sum((decision.prob * (decision.ev_stand or 0) for decision in kept), Fraction(0))
-    values = solver.action_values(rules, "player", banker)
-    best = np.maximum(np.maximum(values.stand, values.draw), 0)
-    by_hand = Fraction(int(best.sum()), values.value_unit)
-    assert reading_values.with_wager_taken_back(rules) == by_hand
-    assert 0 < by_hand - by_total < Fraction(1, 1000)  # some compositions of 6 are worth their wager
-
-
-def test_three_threes_among_four_cards_by_enumeration() -> None:
-    """S6 on the final hand: every order of the 36 cards of one pack that may win."""
-    rules = load_rules("bicycle_bonus", num_decks=1)
-    ranks, reds = ("A", "2", "3", "4", "5", "6", "J", "Q", "K"), "dh"
-    points = {**{str(number): number for number in range(2, 7)}, "A": 1, "J": 0, "Q": 0, "K": 0}
-    pack = [(rank, suit) for rank in ranks for suit in "cdhs"]
-    expected, weight = Fraction(-1), Fraction(1, 36 * 35 * 34)
-
-    def prize(suits: Sequence[str]) -> int:
-        colours = {suit in reds for suit in suits}
-        return (3000 if len(set(suits)) == 1 else 300 if len(colours) == 1 else 150) + 1
-
-    for first in permutations(pack, 3):
-        threes = [suit for rank, suit in first if rank == "3"]
-        if len(threes) == 3:
-            expected += weight * prize(threes)
-        elif len(threes) == 2 and sum(points[rank] for rank, _ in first) % 10 <= 5:
-            for card in pack:
-                if card[0] == "3" and card not in first:
-                    expected += weight / 33 * prize([*threes, card[1]])
-    assert reading_values.bc_on_final_hand(rules) == expected
-
-
-def test_a_nine_that_must_win_by_the_joint_totals() -> None:
-    """S7, with one payout for all nines so that suits do not matter."""
-    line = {"suited": 7, "same_colour": 7, "off_suit": 7}
-    rules = load_rules("bicycle_bonus", side_bets={"dragon": {"three_card": line, "four_card": line}})
-    joint = solver.evaluate(rules, "logical_way", "logical_way").joint_totals
-    wins = sum(joint[9][banker] for banker in range(9))
-    assert reading_values.dragon_that_must_win(rules) == 8 * wins - 1
-
-
-def improved(rules: RulesConfig, worth: Callable[[TabularPolicy], Fraction]) -> Fraction:
-    """The worth of the banker's best policy by total, each decision tried on its own."""
-    logical = {(token, total) for token in ("stand", "draw") for total in range(6)}
-
-    def policy(drawn: set[tuple[str, int]]) -> TabularPolicy:
-        draw_on = {token: {total for seen, total in drawn if seen == token} for token in ("stand", "draw")}
-        return TabularPolicy.from_totals(rules, "banker", draw_on)
-
-    start = worth(policy(logical))
-    better = {
-        (token, total)
-        for token, total in product(("stand", "draw"), range(10))
-        if worth(policy(logical ^ {(token, total)})) > start
-    }
-    return worth(policy(logical ^ better))
-
-
-@pytest.mark.parametrize("stake", [1, 100])
-def test_a_banker_who_bets_on_ties_steers_them(stake: int) -> None:
-    """U10, `tie_bettors: banker`, by trying every decision of his; one card, so that totals are hands."""
-    rules = load_rules("uk_1994_player", **TINY)
-
-    def worth(policy: TabularPolicy) -> Fraction:
-        tie = solver.side_bet(rules, "tie", banker=policy).ev
-        return stake * tie - solver.evaluate(rules, "logical_way", policy).ev
-
-    alone = solver.best_response(rules, "banker", "logical_way").ev
-    found = reading_values.tie_of_banker_who_steers(rules, stake)
-    assert found == (improved(rules, worth) - alone) / stake
-
-
 def test_a_banker_who_stakes_enough_on_ties_beats_the_house(kingdom: Study) -> None:
     """U10: his own choice lifts the tie wager, which loses 4.6 % between players, above 0."""
     rows = [row for row in kingdom.tables[0].rows if row[3] == "tie_bettors banker"]
     small, large = (row[-2] for row in rows)
     assert small < 0 < large  # type: ignore[operator]
-
-
-def test_a_house_that_adds_its_wager_to_the_only_hand_changes_nothing() -> None:
-    """U11: the larger wager decides the banker's answer, and another closed hand is no news."""
-    rules = load_rules("uk_1994_player")
-    assert reading_values.last_seat_ev(rules, 2, wager=2) == solver.equilibrium(rules).value
-
-
-def test_dice() -> None:
-    """T2: positions of two and of three dice."""
-    every = range(1, 9)
-    assert sum(reading_values.ways(position) for position in every) == 216
-    two = [reading_values.ways_of_two_dice(position) for position in every]
-    assert two == [4, 1 + 3, 2 + 2, 3 + 1, 4, 5, 6, 5]
-
-
-def test_estimates_of_one_sample_add_up_with_their_errors() -> None:
-    """T2: the mean over action seats lies between those of the seats, and so does its error."""
-    rules = load_rules("bicycle")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading_values, "NUM_HANDS", 200)
-        reading_values._hands.cache_clear()
-        ends = [
-            reading_values.first_player_if_begun([Fraction(a), Fraction(b), Fraction(c)])(rules)
-            for a, b, c in ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-        ]
-        third = Fraction(1, 3)
-        mean = reading_values.first_player_if_begun([third] * 3)(rules)
-    reading_values._hands.cache_clear()
-    assert all(isinstance(value, Estimate) for value in (mean, *ends))
-    assert mean.mean == pytest.approx(sum(value.mean for value in ends) / 3)  # type: ignore[union-attr, misc]
-    assert ends[0].standard_error == 0  # type: ignore[union-attr]  # settled first: exact
-
-
-def test_a_measure_by_field_compares_the_sheet_with_itself_changed() -> None:
-    measure = reading_values.by_field(reading_values.VALUE, banker_draw_rule={"must_stand": [6]})
-    assert isinstance(measure, Measure)
-    rules = load_rules("bicycle")
-    assert (measure.taken(rules), measure.other(rules)) == (solver.equilibrium(rules).value, 0)

@@ -301,8 +301,7 @@ def test_a_table_for_the_other_role_is_refused() -> None:
         ({"wagers": [1, 0]}, "wagers 0: must be greater than 0"),
         ({"wagers": [1] * 8}, "num_players 8: 'bicycle_bonus' allows 1 to 7"),
         ({"side_stakes": {"tie": 1}}, "side bet 'tie' is not offered by 'bicycle_bonus'"),
-        ({"side_stakes": {"dragon": 1}, "wagers": [1, 5]}, "side_stakes .*: .* one player who wagers 1"),
-        ({"side_stakes": {"dragon": 1}, "wagers": [5]}, "side_stakes .*: .* one player who wagers 1"),
+        ({"side_stakes": {"dragon": 1}, "wagers": [1, 5]}, "side_stakes .*: .* one player"),
         ({"wagers": [1, 5], "opponents": {"players": ["logical_way"] * 2}}, "different numbers of players"),
     ],
 )

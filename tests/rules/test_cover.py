@@ -92,3 +92,13 @@ def test_certain_cover_is_what_every_outcome_gives_and_leaves_out_what_differs(
             assert parts == {certain[seat]}
         elif cover is Cover.GROSS:
             assert len(parts) > 1
+
+
+def test_net_cover_is_certain_only_for_the_payout_that_it_can_bear() -> None:
+    """At 19 to 20 a stake of 19/20 of a wager covers it if it wins and 19/20 of it if it loses."""
+    fee, wager = Fraction(19, 20), amounts(1)
+    assert certain_cover(fee, wager, fee, (0,), Cover.NET) == {}
+    assert covered_wagers(fee, wager, (fee,), (0,), Cover.NET) == (1,)
+    assert covered_wagers(fee, wager, (LOSS,), (0,), Cover.NET) == (fee,)
+    even = certain_cover(fee, wager, Fraction(1), (0,), Cover.NET)
+    assert even == {0: fee}

@@ -233,8 +233,8 @@ def test_a_level_that_is_not_known(function: str) -> None:
         ({"wagers": [1]}, "wagers [1]: one per player is needed, so 2"),
         ({"level": "suit"}, "level 'suit' is not known"),
         ({"shoe": (11, 0, 0, 0, 0, 0, 0)}, "holds 11 cards; 2 players may need 12"),
-        ({"max_rounds": 0}, "max_rounds 0: must be a whole number of at least 1"),
-        ({"max_rounds": 1.5}, "max_rounds 1.5: must be a whole number of at least 1"),
+        ({"max_rounds": 0}, "max_rounds 0: a whole number from 1 is needed"),
+        ({"max_rounds": 1.5}, "max_rounds 1.5: a whole number from 1 is needed"),
     ],
 )
 def test_seats_equilibrium_refuses(options: dict[str, Any], message: str) -> None:

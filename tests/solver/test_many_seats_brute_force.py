@@ -18,7 +18,7 @@ import pytest
 from pan9_gym import solver
 from pan9_gym.game import Round, info_states, legal_table, new_game
 from pan9_gym.policies.tabular import TabularPolicy
-from pan9_gym.rules import Action, Role, RulesConfig, load_rules
+from pan9_gym.rules import Action, Role, RulesConfig, load_rules, sheet_names
 
 WAGERS = (Fraction(1), Fraction(5, 2), Fraction(3))
 
@@ -32,11 +32,12 @@ class Variant:
     fields: dict[str, Any]
     shoe: tuple[int, ...] | None = None
     first_to_deal: int = 0
+    sheet: str = "bicycle"
 
     @cached_property
     def rules(self) -> RulesConfig:
-        tiny = {"point_values": {"4": 4, "3": 3}, "num_decks": 1, "num_initial_cards": 1}
-        return load_rules("bicycle", **{**tiny, **self.fields})
+        tiny = {"point_values": {"4": 4, "3": 3}, "num_decks": 1, "num_initial_cards": 1, "side_bets": {}}
+        return load_rules(self.sheet, **{**tiny, **self.fields})
 
     @cached_property
     def wagers(self) -> tuple[Fraction, ...]:
@@ -78,6 +79,13 @@ VARIANTS = [
     Variant("with replacement, 2 players", 2, {"num_decks": "infinite"}),
     Variant("with replacement, uneven shoe, 3 players", 3, {"num_decks": "infinite"}, shoe=(1, 3)),
     Variant("banker dealt first, 2 players", 2, {"point_values": THREE_RANKS}, first_to_deal=2),
+    *(
+        Variant(f"{sheet}, a pack of {' '.join(values)}, {number} players", number, fields, sheet=sheet)
+        for sheet in sheet_names()
+        if load_rules(sheet).max_players > 1
+        for number, values in ((1, THREE_RANKS), (2, THREE_RANKS), (3, {"6": 6, "3": 3}))
+        for fields in [{"point_values": values}]
+    ),
 ]
 every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
 

@@ -21,21 +21,22 @@ PENETRATION = (
     Column("1 %", "float"),
     Column("median", "float"),
     Column("99 %", "float"),
-    Column("player favourable", "float"),
-    Column("player's strategy changes", "float"),
-    Column("banker's strategy changes", "float"),
-    Column("mixes", "float"),
+    Column("value above 0", "part"),
+    Column("player's play changes", "part"),
+    Column("banker's play changes", "part"),
+    Column("optimum mixes", "part"),
 )
 
 GAINS = (
     Column("role"),
     Column("cards left"),
     Column("gain by playing", "float"),
-    Column("its standard error", "float"),
-    Column("gain by wagering", "float"),
-    Column("its standard error", "float"),
-    Column("favourable shoes", "float"),
-    Column("without counting", "float"),
+    Column("error of that", "float"),
+    Column("wagering when favourable", "float"),
+    Column("error of this", "float"),
+    Column("more than without counting", "float"),
+    Column("favourable shoes", "part"),
+    Column("full shoe's strategy", "float"),
 )
 
 
@@ -62,8 +63,8 @@ def counting(
     }
     rows = []
     for role, result in worth.items():
-        rows += [_gain_row(role, str(depth), gain) for depth, gain in result.depths.items()]
-        rows.append(_gain_row(role, "all alike", result.average))
+        depths = {**{str(depth): gain for depth, gain in result.depths.items()}, "mean": result.average}
+        rows += [_gain_row(role, depth, gain, max(0.0, result.fresh_ev)) for depth, gain in depths.items()]
     fresh = f"{found[0].fresh_value:.6f}"
     return Study(
         f"Counting under {rules.name}: {num_shoes} random shoes at each depth, seed {seed}",
@@ -82,8 +83,9 @@ def counting(
                 GAINS,
                 tuple(rows),
                 (
-                    "gain by playing: over the full shoe's strategy, per hand; gain by wagering: one unit "
-                    "wagered (or the bank accepted) only where that is favourable, per hand dealt",
+                    "gain by playing: over the full shoe's strategy on the same shoes, units per hand",
+                    "wagering when favourable: what one unit wagered (the bank accepted) only on favourable "
+                    "shoes earns per hand dealt; more than without counting: than always or never doing so",
                 ),
             ),
         ),
@@ -109,7 +111,7 @@ def _penetration_row(study: PenetrationStudy) -> tuple[int | float, ...]:
     )
 
 
-def _gain_row(role: Role, depth: str, gain: CountingGain) -> tuple[str | float, ...]:
+def _gain_row(role: Role, depth: str, gain: CountingGain, without: float) -> tuple[str | float, ...]:
     return (
         role.value,
         depth,
@@ -117,6 +119,7 @@ def _gain_row(role: Role, depth: str, gain: CountingGain) -> tuple[str | float, 
         gain.playing_gain.standard_error,
         gain.betting_gain.mean,
         gain.betting_gain.standard_error,
+        gain.betting_gain.mean - without,
         gain.favourable.mean,
         gain.fixed_ev.mean,
     )

@@ -1,47 +1,86 @@
-"""What two readings of a clause are worth: the quantities by which `readings` compares them."""
+"""What two readings of a clause are worth: how they compare, and values of the game and its seats."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
+from math import lcm
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from pan9_gym.evaluation import CoverSample, CoverValue, Estimate, cover_sample
-from pan9_gym.policies.named import get
+from pan9_gym.evaluation import Estimate
 from pan9_gym.rules.catalog import load_rules
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.cover import POSITION_WAYS
 from pan9_gym.rules.fields import TOTALS
-from pan9_gym.rules.side_bets import SideBet
-from pan9_gym.rules.terms import Action, Role
+from pan9_gym.rules.terms import DRAW_TOKEN, Action, Role
 from pan9_gym.solver import (
-    action_values,
+    BestResponse,
     banker_best_response,
+    banker_values,
     best_response,
+    best_response_to_values,
     equilibrium,
     evaluate,
     evaluate_seats,
     seat_best_response,
     seats_equilibrium,
-    side_bet,
 )
 from pan9_gym.solver.duel import duel
-from pan9_gym.solver.outcomes import endings
 from pan9_gym.solver.setting import read_setting
 
-Value = Fraction | Estimate
-"""An exact value, or one estimated from simulated hands."""
+Floats = npt.NDArray[np.float64]
 
 SEATS = 3
 """Players where a reading matters only with several."""
 
-NUM_HANDS = 10_000
-SEED = 1
+FULL_TABLE = 7
+"""Players at a table without an empty seat (T5)."""
+
+PENETRATION = Fraction(3, 4)
+"""The part of the shoe before the cut card, as in `pan9 study money`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """A value estimated from simulated hands.
+
+    Attributes:
+        results: What each hand brought; the value is their mean.
+    """
+
+    results: Floats
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """The value and its standard error."""
+        return Estimate.of(self.results)
+
+
+Value = Fraction | Sampled
+"""An exact value, or one estimated from simulated hands."""
+
+Valuation = Callable[[RulesConfig], Value]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number that rules decide.
+
+    Attributes:
+        words: What it is, in few words.
+        of: Its value under rules.
+        note: What it is, in full.
+    """
+
+    words: str
+    of: Callable[[RulesConfig], Fraction]
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,14 +88,16 @@ class Measure:
     """How two readings are compared.
 
     Attributes:
-        quantity: What is valued.
+        quantity: What is valued, in few words.
         taken: Its value under a sheet's rules.
         other: Its value under the alternative to them.
+        note: What is valued, in full.
     """
 
     quantity: str
-    taken: Callable[[RulesConfig], Value]
-    other: Callable[[RulesConfig], Value]
+    taken: Valuation
+    other: Valuation
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,7 +109,8 @@ class Reading:
         sheets: The rule sheets it bears on.
         taken: The reading taken.
         other: The alternative.
-        measure: How the two compare, or why they cannot differ in value.
+        measure: How the two compare, or why they have no value to compare.
+        field: The field of the sheets whose source says that it is a reading; `None` for one of the table.
     """
 
     clause: str
@@ -76,43 +118,35 @@ class Reading:
     taken: str
     other: str
     measure: Measure | str
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """A number that rules decide.
-
-    Attributes:
-        words: What it is.
-        of: Its value under rules.
-    """
-
-    words: str
-    of: Callable[[RulesConfig], Fraction]
+    field: str | None = None
 
 
 def by_field(quantity: Quantity, **overrides: Any) -> Measure:
     """A reading that is a field: the sheet as it is against the sheet with other fields."""
-    return Measure(quantity.words, quantity.of, lambda rules: quantity.of(load_rules(rules, **overrides)))
+    return by_rule(quantity, lambda rules: quantity.of(load_rules(rules, **overrides)))
 
 
 def by_field_of(quantity: Quantity, field: str, sheet: str) -> Measure:
     """A reading that is a field, against what another sheet has there."""
-    return Measure(
-        quantity.words,
-        quantity.of,
+    return by_rule(
+        quantity,
         lambda rules: quantity.of(rules.model_copy(update={field: getattr(load_rules(sheet), field)})),
     )
 
 
-def by_rule(quantity: Quantity, other: Callable[[RulesConfig], Fraction]) -> Measure:
+def by_rule(quantity: Quantity, other: Valuation) -> Measure:
     """A reading that is no field: the quantity of the sheet against what another rule makes of it."""
-    return Measure(quantity.words, quantity.of, other)
+    return Measure(quantity.words, quantity.of, other, quantity.note)
 
 
-def fixed(quantity: str, taken: Fraction | int, other: Fraction | int) -> Measure:
+def fixed(quantity: str, taken: Fraction | int, other: Fraction | int, note: str = "") -> Measure:
     """Two values that are the same on every sheet."""
-    return Measure(quantity, lambda rules: Fraction(taken), lambda rules: Fraction(other))
+    return Measure(quantity, lambda rules: Fraction(taken), lambda rules: Fraction(other), note)
+
+
+def nothing(rules: RulesConfig) -> Fraction:
+    """What a wager brings that is not made, or a hand that is not played."""
+    return Fraction(0)
 
 
 @cache
@@ -127,8 +161,14 @@ def seats_value(rules: RulesConfig) -> Fraction:
     return seats_equilibrium(rules, SEATS, level="total").banker_ev
 
 
-VALUE = Quantity("value to the player, one player", game_value)
-TABLE = Quantity(f"value to the banker, {SEATS} players", seats_value)
+VALUE = Quantity(
+    "value to a player", game_value, "of the equilibrium, one player against the banker, per unit wagered"
+)
+TABLE = Quantity(
+    "value to the banker",
+    seats_value,
+    f"of the equilibrium by total, {SEATS} players who wager 1 each, in units",
+)
 
 
 def with_open_hands(rules: RulesConfig) -> Fraction:
@@ -154,6 +194,11 @@ def with_wager_taken_back(rules: RulesConfig) -> Fraction:
     return sum((prob * max(Fraction(0), Fraction(ev)) for prob, ev in best), Fraction(0))
 
 
+def value_of_policy(name: str) -> Callable[[RulesConfig], Fraction]:
+    """What a named policy brings the player against the banker of the equilibrium."""
+    return lambda rules: evaluate(rules, name, equilibrium(rules).banker).ev
+
+
 def ev_of_move(total: int, action: Action) -> Callable[[RulesConfig], Fraction]:
     """What a player's total brings when it stands or draws, against the banker of the equilibrium."""
 
@@ -171,7 +216,10 @@ def misplayed(total: int, right: Action) -> Measure:
     """A hand of a total that keeps the right move against one that keeps the wrong one."""
     wrong = Action.STAND if right is Action.DRAW else Action.DRAW
     return Measure(
-        f"player's EV on a {total} in the wrong box", ev_of_move(total, right), ev_of_move(total, wrong)
+        f"EV of a misplayed {total}",
+        ev_of_move(total, right),
+        ev_of_move(total, wrong),
+        f"a player's on first cards of {total} that lie in the wrong box",
     )
 
 
@@ -187,6 +235,13 @@ def collections_lost(rules: RulesConfig) -> Fraction:
     return 1 - sum(pushed, Fraction(0))
 
 
+@cache
+def _answer(rules: RulesConfig, num_players: int, last_wager: int = 1) -> BestResponse:
+    """The banker's best answer by hand to players who play the logical way and wager 1, but for the last."""
+    wagers = [*[1] * (num_players - 1), last_wager]
+    return banker_best_response(rules, ["logical_way"] * num_players, wagers)
+
+
 def last_seat_ev(rules: RulesConfig, num_players: int, wager: int = 1, last: str = "logical_way") -> Fraction:
     """What the last player gets against the banker's best answer to players who play the logical way.
 
@@ -196,85 +251,71 @@ def last_seat_ev(rules: RulesConfig, num_players: int, wager: int = 1, last: str
         wager: The last player's wager; the others' are 1.
         last: How he plays, which the banker does not know.
     """
-    players = ["logical_way"] * num_players
-    wagers = [*[1] * (num_players - 1), wager]
-    banker = banker_best_response(rules, players, wagers).policy
-    return evaluate_seats(rules, [*players[:-1], last], banker).evs[-1]
+    players = [*["logical_way"] * (num_players - 1), last]
+    return evaluate_seats(rules, players, _answer(rules, num_players, wager).policy).evs[-1]
 
 
 def last_seat_best_ev(rules: RulesConfig, num_players: int) -> Fraction:
     """What the last player gets, against the same banker, if he plays his best."""
+    banker = _answer(rules, num_players).policy
+    return seat_best_response(rules, ["logical_way"] * num_players, banker, num_players - 1).ev
+
+
+def last_seat_ev_if_paid(rules: RulesConfig, num_players: int, payout: str) -> Fraction:
+    """What the last player gets if he alone is paid otherwise, which the banker's best answer counts in.
+
+    The banker's values are linear in the wagers: all hands as they are, less the last, and the last again
+    from the rules with the other payout.
+    """
     players = ["logical_way"] * num_players
-    banker = banker_best_response(rules, players).policy
-    return seat_best_response(rules, players, banker, num_players - 1).ev
+    once, twice = [1] * num_players, [*[1] * (num_players - 1), 2]
+    other = load_rules(rules, payout=payout)
+    asked = (rules, once, 2), (rules, twice, -1), (other, twice, 1), (other, once, -1)
+    found = [(banker_values(of, players, wagers), times) for of, wagers, times in asked]
+    unit = lcm(*(values.value_unit for values, _ in found))
+    stand = sum(values.stand * (times * unit // values.value_unit) for values, times in found)
+    draw = sum(values.draw * (times * unit // values.value_unit) for values, times in found)
+    mixed = replace(found[0][0], stand=stand, draw=draw, value_unit=unit)
+    banker = best_response_to_values(mixed, "hand").policy
+    joint = evaluate_seats(rules, players, banker).joint_totals[-1]
+    won, lost = (
+        sum(
+            (joint[own][bank] for own, bank in product(TOTALS, TOTALS) if sign * (own - bank) > 0),
+            Fraction(0),
+        )
+        for sign in (1, -1)
+    )
+    lost += sum((joint[total][total] for total in rules.banker_wins_ties), Fraction(0))
+    return Fraction(payout) * won - lost
 
 
-def bet_ev(bet: SideBet) -> Quantity:
-    """A side bet, player and banker playing the logical way."""
-    return Quantity(f"EV of a unit on {bet}", lambda rules: side_bet(rules, bet).ev)
+def ev_of_a_seat(house_banks: bool) -> Callable[[RulesConfig], Fraction]:
+    """The mean of a hand over everybody at the table, the banker too unless the House has the bank."""
+    if house_banks:
+        return lambda rules: -seats_value(rules) / SEATS
+    return nothing
 
 
-def super_0_against(held: bool) -> Callable[[RulesConfig], Fraction]:
-    """Super 0 against the banker's best answer to the logical way; his stake on it is 1 wager or none."""
+def hands_to_the_cut(empty_seats: bool) -> Callable[[RulesConfig], Fraction]:
+    """Cards before the cut card over the mean number of cards of a hand.
+
+    `SEATS` players play the logical way against the banker's best answer by total; whether cards of the empty
+    seats are dealt too.
+    """
 
     def found(rules: RulesConfig) -> Fraction:
-        stakes = {"super_0": 1} if held else None
-        banker = best_response(rules, Role.BANKER, "logical_way", side_stakes=stakes).policy
-        return side_bet(rules, SideBet.SUPER_0, banker=banker).ev
+        values = banker_values(rules, ["logical_way"] * SEATS)
+        banker = best_response_to_values(values, "total").policy
+        draws = Fraction(0)
+        for pattern, choices in enumerate(values.states.patterns):
+            for column in range(values.states.shape[1]):
+                drawn = choices.count(DRAW_TOKEN) + banker.draw_probs[pattern][column]
+                draws += values.reach_prob(pattern, column) * drawn
+        hands = (FULL_TABLE if empty_seats else SEATS) + 1
+        cards = hands * rules.num_initial_cards + draws
+        return PENETRATION * sum(rules.initial_counts) / cards
 
     return found
-
-
-def bc_on_final_hand(rules: RulesConfig) -> Fraction:
-    """The BC bonus if three threes among four cards win it too, the player playing the logical way.
-
-    Two threes and a 4, 5 or 6 make 0, 1 or 2 and draw; the drawn card is a three. Three threes come so with
-    3 n / (N - 3) times the probability of three threes first, n the number of 4s, 5s and 6s among N cards,
-    and with the same suits.
-    """
-    cards = dict(zip(rules.values, rules.initial_counts, strict=True))
-    more = Fraction(3 * (cards[4] + cards[5] + cards[6]), sum(cards.values()) - 3)
-    return (side_bet(rules, SideBet.BC).ev + 1) * (1 + more) - 1
-
-
-def dragon_that_must_win(rules: RulesConfig) -> Fraction:
-    """The Dragon bonus if a 9 that ties loses it."""
-    setting = read_setting(rules, side_stakes={SideBet.DRAGON: 1})
-    pair = (setting.policy(role, get("logical_way", rules, role)) for role in Role)
-    return sum(
-        (
-            ending.prob
-            * (Fraction(-1) if ending.totals == (9, 9) else setting.side_payoff(ending.cards, ending.totals))
-            for ending in endings(setting, *pair)
-        ),
-        Fraction(0),
-    )
-
-
-def tie_of_player_who_steers(rules: RulesConfig, stake: int) -> Fraction:
-    """What each unit staked on a tie adds to a player who plays for both, against the optimal banker."""
-    banker = equilibrium(rules).banker
-    both = best_response(rules, Role.PLAYER, banker, side_stakes={"tie": stake})
-    return (both.ev - best_response(rules, Role.PLAYER, banker).ev) / stake
-
-
-def tie_of_stranger(rules: RulesConfig, stake: int) -> Fraction:
-    """The same for one who does not play, at any stake: the player plays the logical way."""
-    return side_bet(rules, SideBet.TIE, banker=equilibrium(rules).banker).ev
-
-
-def tie_of_banker_who_steers(rules: RulesConfig, stake: int) -> Fraction:
-    """What each unit of the banker's own on a tie adds to his best answer to the logical way.
-
-    A banker who holds the players' stake S has base - S; one who makes it has base + S = 2 base - (base - S).
-    """
-    held = load_rules(rules, side_bets={"tie": {"payout": "7", "against": "banker"}})
-    alone = action_values(held, Role.BANKER, "logical_way")
-    less = action_values(held, Role.BANKER, "logical_way", side_stakes={"tie": stake})
-    pairs = ((alone.stand, less.stand), (alone.draw, less.draw))
-    stand, draw = (2 * own * less.value_unit - other * alone.value_unit for own, other in pairs)
-    both = Fraction(int(np.maximum(stand, draw).sum()), alone.value_unit * less.value_unit)
-    return (both - best_response(held, Role.BANKER, "logical_way").ev) / stake
 
 
 def ways(*positions: int) -> int:
@@ -286,37 +327,3 @@ def ways_of_two_dice(*positions: int) -> int:
     """The same of 36 throws of two dice."""
     throws = product(range(1, 7), repeat=2)
     return sum((sum(throw) - 1) % 8 + 1 in positions for throw in throws)
-
-
-@cache
-def _hands(rules: RulesConfig) -> CoverSample:
-    """`SEATS` players with wagers of 1 who play the logical way, and the banker's best answer by total."""
-    players = ["logical_way"] * SEATS
-    banker = banker_best_response(rules, players, level="total").policy
-    return cover_sample(rules, players, banker, num_hands=NUM_HANDS, seed=SEED)
-
-
-def _value(found: CoverValue) -> Value:
-    value = found.simulated if found.exact is None else found.exact
-    assert value is not None
-    return value
-
-
-def banker_under_cover(cover: str, push_uses_cover: bool = False) -> Callable[[RulesConfig], Value]:
-    """The banker's value if his stake is one of `SEATS` equal wagers, settled from his left."""
-    return lambda rules: _value(_hands(rules).settled(1, cover, push_uses_cover).banker)
-
-
-def first_player_if_begun(probs: Sequence[Fraction]) -> Callable[[RulesConfig], Value]:
-    """The first player's value under such a stake if settlement begins at each seat with these chances."""
-
-    def found(rules: RulesConfig) -> Value:
-        mean = error = 0.0
-        for seat, prob in enumerate(probs):
-            value = _value(_hands(rules).settled(1, action_seat=seat).players[0])
-            part = value if isinstance(value, Estimate) else Estimate(float(value), 0.0)
-            mean += float(prob) * part.mean
-            error += float(prob) * part.standard_error  # the same hands: errors add up at most
-        return Estimate(mean, error)
-
-    return found

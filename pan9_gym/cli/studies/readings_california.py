@@ -1,132 +1,163 @@
-"""Every reading that the California sheets rest on, beside its alternatives and what compares them."""
+"""Readings that the California sheets share, in the order of the clauses."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
+from pan9_gym.cli.studies.reading_cover import (
+    AT_THE_TABLE,
+    BY_DICE,
+    at_the_left,
+    banker_under_cover,
+)
 from pan9_gym.cli.studies.reading_values import (
+    FULL_TABLE,
+    PENETRATION,
     SEATS,
     TABLE,
     VALUE,
     Measure,
     Reading,
-    banker_under_cover,
-    bc_on_final_hand,
-    bet_ev,
     by_field,
-    by_field_of,
-    by_rule,
     collections_lost,
-    dragon_that_must_win,
-    first_player_if_begun,
+    ev_of_a_seat,
     fixed,
-    last_seat_ev,
-    logical_value,
-    misplayed,
-    super_0_against,
+    game_value,
+    hands_to_the_cut,
+    nothing,
     ways,
     ways_of_two_dice,
-    with_open_hands,
-    with_wager_taken_back,
 )
 from pan9_gym.rules.cover import action_seat_probs
-from pan9_gym.rules.side_bets import SideBet
-from pan9_gym.rules.terms import Action
 
 CALIFORNIA = ("bicycle", "bicycle_bonus", "hawaiian_gardens")
 NOT_BONUS = ("bicycle", "hawaiian_gardens")
+NOT_BICYCLE = ("bicycle_bonus", "hawaiian_gardens")
 BICYCLE, BONUS, HAWAIIAN = (("bicycle",), ("bicycle_bonus",), ("hawaiian_gardens",))
 
-BC, DRAGON, SUPER_0 = map(bet_ev, (SideBet.BC, SideBet.DRAGON, SideBet.SUPER_0))
-FIRST_OF_7 = "chance to be settled first at the banker's left, 7 players"
+SEATED = "an argument; `pan9 study seats` values 1 to 7"
 
-ORDER = "no value: an order in time, with no chance or choice in it"
-SEATED = "no value: how many sit down is an argument; `pan9 study seats` values 1 to 7"
-RARE = "no value: what follows a fault; the hand that is then played has its usual values"
-MONEY = "no value: it moves money between bettors or to the room, not between a hand and the banker"
+FULL = action_seat_probs(FULL_TABLE)
+OTHER_DICE = [Fraction(way, ways(1, 2, 3, 4)) for way in (ways(1, 2), ways(3), ways(4))]
+"""The chances of each of three seats if an empty one is thrown again."""
 
 
-def bets(**changes: dict[str, object]) -> dict[str, object]:
-    """The side bets of the bonus sheet with some pay tables changed."""
-    offered: dict[str, object] = {"bc": {}, "dragon": {}, "super_0": {}}
-    return {**offered, **changes}
+def first_settled(num_players: int, taken: Fraction, other: Fraction) -> Measure:
+    """Two readings of the dice by the chance of the seat at the banker's left."""
+    quantity = f"first settled, {num_players} players"
+    return fixed(quantity, taken, other, "the chance of the seat at the banker's left")
 
 
-CALIFORNIA_READINGS = (
-    Reading("C2", HAWAIIAN, "12 packs", "8 packs", by_field(VALUE, num_decks=8)),
-    Reading("T1", CALIFORNIA, "banker's stake is placed before the wagers", "after them", ORDER),
+def banker_with(cover: str, push_uses_cover: bool = False) -> Measure:
+    """`gross` cover against another reading of it, for a stake of 1."""
+    return Measure(
+        "banker's EV, stake 1",
+        banker_under_cover(),
+        banker_under_cover(cover, push_uses_cover),
+        f"{AT_THE_TABLE}, his stake is 1",
+    )
+
+
+def part_returned() -> Measure:
+    """A part-covered wager returned whole: a stake of 3/2 then does as much as one of 1, wagers being 1."""
+    stake = Fraction(3, 2)
+    return Measure(
+        "banker's EV, stake 3/2",
+        banker_under_cover(stake=stake),
+        banker_under_cover(stake=Fraction(1)),
+        f"{AT_THE_TABLE}, his stake is 3/2",
+    )
+
+
+TURNS = (
+    Reading("C2", HAWAIIAN, "12 packs", "8 packs", by_field(VALUE, num_decks=8), "num_decks"),
     Reading(
         "T1",
         CALIFORNIA,
-        "collection is kept where cover ran out",
+        "the stake is laid before the wagers",
+        "after them",
+        "what it covers counts, not when; amounts are arguments",
+    ),
+    Reading(
+        "T1",
+        CALIFORNIA,
+        "collection kept without cover",
         "returned",
         Measure(
-            "collections lost, 2nd of 2 players, cover for 1", collections_lost, lambda rules: Fraction(0)
+            "collections lost",
+            collections_lost,
+            nothing,
+            "by the 2nd of 2 players if the banker's stake covers one wager; all play the logical way",
         ),
+    ),
+)
+
+DICE = (
+    Reading(
+        "T2",
+        NOT_BONUS,
+        "empty seat: count moves on",
+        "thrown again",
+        first_settled(SEATS, BY_DICE[0], OTHER_DICE[0]),
     ),
     Reading(
         "T2",
         NOT_BONUS,
-        "a count on an empty seat moves on",
-        "the dice are thrown again",
-        fixed(
-            "chance to be settled first at the banker's left, 3 players",
-            action_seat_probs(SEATS)[0],
-            Fraction(ways(1, 2), ways(1, 2, 3, 4)),
-        ),
-    ),
-    Reading(
-        "T2",
-        NOT_BONUS,
-        "a count on an empty seat moves on",
-        "the dice are thrown again",
-        Measure(
-            "EV at the banker's left, 3 players, cover for 1",
-            first_player_if_begun(action_seat_probs(SEATS)),
-            first_player_if_begun(
-                [Fraction(way, ways(1, 2, 3, 4)) for way in (ways(1, 2), ways(3), ways(4))]
-            ),
-        ),
+        "empty seat: count moves on",
+        "thrown again",
+        at_the_left(BY_DICE, OTHER_DICE),
     ),
     Reading(
         "T2",
         CALIFORNIA,
-        "a count on the banker begins at his left",
-        "the dice are thrown again",
-        fixed(FIRST_OF_7, action_seat_probs(7)[0], Fraction(ways(2), 216 - ways(1))),
+        "banker: count moves on",
+        "thrown again",
+        first_settled(FULL_TABLE, FULL[0], Fraction(ways(2), 216 - ways(1))),
     ),
     Reading(
         "T2",
         NOT_BONUS,
         "three dice",
         "two dice",
-        fixed(FIRST_OF_7, action_seat_probs(7)[0], Fraction(ways_of_two_dice(1, 2), 36)),
+        first_settled(FULL_TABLE, FULL[0], Fraction(ways_of_two_dice(1, 2), 36)),
     ),
     Reading(
         "T2",
         BICYCLE,
         "dealing begins at the action seat",
         "at the banker's left",
-        "no value: cards of a shuffled shoe are alike in law wherever the deal begins",
+        "a shuffled shoe deals alike wherever it begins",
     ),
-    *(
-        Reading(
-            "T3",
-            CALIFORNIA,
-            "cover gross",
-            other,
-            Measure(
-                f"banker's EV, {SEATS} players, his stake 1 wager",
-                banker_under_cover("gross"),
-                banker_under_cover(*cover),
-            ),
-        )
-        for other, cover in (
-            ("net", ("net",)),
-            ("unlimited", ("unlimited",)),
-            ("gross, a push uses cover", ("gross", True)),
-        )
+    Reading("T2", NOT_BICYCLE, "up to seven players", "any other number", SEATED, "max_players"),
+)
+
+COVER = (
+    Reading("T3", CALIFORNIA, "cover gross", "net", banker_with("net")),
+    Reading("T3", CALIFORNIA, "cover gross", "unlimited", banker_with("unlimited")),
+    Reading("T3", CALIFORNIA, "cover gross", "push_uses_cover true", banker_with("gross", True)),
+    Reading(
+        "T3",
+        CALIFORNIA,
+        "settled from action seat",
+        "from the left",
+        at_the_left(BY_DICE, [Fraction(1), Fraction(0), Fraction(0)]),
     ),
+    Reading(
+        "T3",
+        BICYCLE,
+        "circle 1 settled before 2",
+        "circle 2 first",
+        Measure(
+            "EV of circle 2, stake 1",
+            nothing,
+            game_value,
+            "of its unit beside circle 1's unit on the only hand; whichever is first uses the stake up",
+        ),
+    ),
+    Reading("T3", CALIFORNIA, "part-covered: it plays", "it returns whole", part_returned()),
+)
+
+PLAY = (
     *(
         Reading(
             "T4",
@@ -134,210 +165,65 @@ CALIFORNIA_READINGS = (
             "banker_sees choice",
             f"banker_sees {seen}",
             by_field(VALUE, banker_sees=seen),
+            "banker_sees",
         )
         for seen in ("nothing", "card")
     ),
     Reading(
-        "T4", CALIFORNIA, "choices in_turn", "choices simultaneous", by_field(TABLE, choices="simultaneous")
+        "T4",
+        CALIFORNIA,
+        "choices in_turn",
+        "choices simultaneous",
+        by_field(TABLE, choices="simultaneous"),
+        "choices",
     ),
     Reading(
         "T5",
         CALIFORNIA,
-        "only occupied seats are dealt",
+        "occupied seats are dealt",
         "deal_empty_seats",
-        fixed(f"cards dealt unseen a hand, {SEATS} players", 0, 3 * (7 - SEATS)),
+        Measure(
+            "hands to the cut card",
+            hands_to_the_cut(False),
+            hands_to_the_cut(True),
+            f"{PENETRATION} of the shoe over the mean cards of a hand; {AT_THE_TABLE}",
+        ),
     ),
-    Reading("T6", CALIFORNIA, "payout 1", "payout 19/20", by_field(VALUE, payout="19/20")),
+    Reading("T6", CALIFORNIA, "payout 1", "payout 19/20", by_field(VALUE, payout="19/20"), "payout"),
     Reading(
         "T7",
         NOT_BONUS,
-        "one hand a turn (bicycle), up to two (hawaiian_gardens)",
-        "two, one",
-        "no value: every player banks as many hands as another in the long run",
-    ),
-    Reading("B1", CALIFORNIA, "max_players 7", "any other number", SEATED),
-    Reading(
-        "B4",
-        BICYCLE,
-        "players are free",
-        "forced as in S3",
-        by_field_of(VALUE, "player_draw_rule", "bicycle_bonus"),
+        "one hand a turn, or up to two",
+        "the other number",
+        "if nobody refuses, everybody banks equally often",
     ),
     Reading(
-        "B5",
-        BICYCLE,
-        "banker is free",
-        "as the House, U2",
-        by_field_of(VALUE, "banker_draw_rule", "uk_1994_house"),
-    ),
-    Reading(
-        "B5",
-        BICYCLE,
-        "players' hands stay closed till settlement",
-        "open before the banker acts",
-        by_rule(VALUE, with_open_hands),
-    ),
-    Reading("B8", BICYCLE, "a dispute of equal wagers: lower circle", "higher circle", MONEY),
-    Reading("B8", BICYCLE, "circles 2 and 3 pay the same collection", "less or none", MONEY),
-    Reading("B8", BICYCLE, "no back line on the bank", "the bank may be shared", MONEY),
-    Reading(
-        "S3", BONUS, "banker as_players", "banker free", by_field_of(VALUE, "banker_draw_rule", "bicycle")
-    ),
-    Reading(
-        "S5",
-        BONUS,
-        "a flat collection",
-        "a share of the wager",
-        "no value: a posted price; $1 flat is 10 % of a $10 wager and 1 % of a $100 one",
-    ),
-    Reading(
-        "S6",
-        BONUS,
-        "bc: the first three cards",
-        "three threes in the final hand",
-        by_rule(BC, bc_on_final_hand),
-    ),
-    Reading(
-        "S6",
-        BONUS,
-        "bc: same colour excludes suited",
-        "every line that fits is paid",
-        by_field(BC, side_bets=bets(bc={"prizes": {"suited": 3450, "same_colour": 450, "off_suit": 150}})),
-    ),
-    *(
-        Reading(
-            "S6", BONUS, "bc: stake $1", f"stake ${stake}", by_field(BC, side_bets=bets(bc={"stake": stake}))
-        )
-        for stake in (2, 5)
-    ),
-    Reading(
-        "S6",
-        BONUS,
-        "bc: a winner's stake is returned",
-        "stake_returned false",
-        by_field(BC, side_bets=bets(bc={"stake_returned": False})),
-    ),
-    Reading(
-        "S7",
-        BONUS,
-        "dragon: same colour excludes suited",
-        "a suited 9 is paid on both lines",
-        by_field(
-            DRAGON,
-            side_bets=bets(
-                dragon={
-                    "three_card": {"suited": 30, "same_colour": 10, "off_suit": 2},
-                    "four_card": {"suited": 140, "same_colour": 40, "off_suit": 4},
-                }
-            ),
-        ),
-    ),
-    Reading(
-        "S7",
-        BONUS,
-        "dragon: needs no winning hand",
-        "a 9 that ties loses it",
-        by_rule(DRAGON, dragon_that_must_win),
-    ),
-    Reading(
-        "S8",
-        BONUS,
-        "super_0 on a tie",
-        "on own_total",
-        by_field(SUPER_0, side_bets=bets(super_0={"on": "own_total"})),
-    ),
-    Reading(
-        "S9",
-        BONUS,
-        "any combination of side bets",
-        "one at a time",
-        "no value: stakes are separate, so that EVs add up",
-    ),
-    Reading(
-        "S9",
-        BONUS,
-        "super_0 against a banker who plays on it",
-        "held by someone else",
-        Measure("EV of a unit on super_0 beside one wagered", super_0_against(True), super_0_against(False)),
-    ),
-    Reading(
-        "S9",
-        BONUS,
-        "settled last, from the cover that is left",
-        "settled with the base wager",
-        "no value under full cover, which EVs of side bets assume",
-    ),
-    Reading(
-        "H2",
+        "T7",
         HAWAIIAN,
-        "players are free",
-        "forced as in S3",
-        by_field_of(VALUE, "player_draw_rule", "bicycle_bonus"),
-    ),
-    Reading(
-        "H3",
-        HAWAIIAN,
-        "unseen hands play the logical way",
-        "unseen hands stand",
+        "players bank in turn",
+        "bank house",
         Measure(
-            "EV of the unseen one of 2 hands",
-            lambda rules: last_seat_ev(rules, 2),
-            lambda rules: last_seat_ev(rules, 2, last="always_stand"),
+            "EV of a seat",
+            ev_of_a_seat(house_banks=False),
+            ev_of_a_seat(house_banks=True),
+            f"mean of a hand over all seats, {SEATS} players who wager 1 against the bank",
         ),
-    ),
-    *(
-        Reading(
-            "H4", HAWAIIAN, "banker free on 5 and 6", other, by_field_of(VALUE, "banker_draw_rule", sheet)
-        )
-        for other, sheet in (
-            ("free on every total", "bicycle"),
-            ("as the House, U2", "uk_1994_house"),
-        )
-    ),
-    Reading("H5", HAWAIIAN, "a misplay is reset", "it stands", misplayed(5, Action.DRAW)),
-    Reading("H5", HAWAIIAN, "a misplay is reset", "it stands", misplayed(6, Action.STAND)),
-    Reading(
-        "H6",
-        HAWAIIAN,
-        "an exposed banker keeps his choice",
-        "he too plays the logical way",
-        by_rule(VALUE, logical_value),
-    ),
-    Reading("H7", HAWAIIAN, "a misdeal is dealt again, new dice", "the hand is off", RARE),
-    Reading(
-        "H11",
-        HAWAIIAN,
-        "moved late, 5 that drew keeps its card",
-        "late_move_5_6 new_box",
-        misplayed(5, Action.DRAW),
+        "bank",
     ),
     Reading(
-        "H11",
-        HAWAIIAN,
-        "moved late, 6 that stood keeps its cards",
-        "late_move_5_6 new_box",
-        misplayed(6, Action.STAND),
+        "T7",
+        NOT_BONUS,
+        "all refuse: no hand is dealt",
+        "somebody must bank",
+        Measure("value to the banker", nothing, TABLE.of, TABLE.note),
     ),
     Reading(
-        "H13",
-        HAWAIIAN,
-        "wagers close before the deal",
-        "may be taken back till hands are set",
-        by_rule(VALUE, with_wager_taken_back),
-    ),
-    Reading(
-        "H14",
-        HAWAIIAN,
-        "a fouled hand's wager goes to the banker",
-        "it is returned",
-        fixed("result of a fouled hand", -1, 0),
-    ),
-    Reading(
-        "H15",
-        HAWAIIAN,
-        "reported in time: the hand is void",
-        "it is fouled all the same",
-        fixed("result of a hand reported in time", 0, -1),
+        "T7",
+        NOT_BONUS,
+        "a round of refusals ends it all",
+        "the offer goes on",
+        "no money moves; who accepts later is his own choice",
     ),
 )
-"""In the order of the clauses of the California sheets."""
+
+CALIFORNIA_READINGS = (*TURNS, *DICE, *COVER, *PLAY)

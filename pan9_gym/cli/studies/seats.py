@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -22,11 +22,13 @@ from pan9_gym.solver import (
     Decision,
     WagerRatio,
     banker_risk,
-    banker_values,
     best_response_to_values,
     seats_equilibrium,
     wager_ratios,
 )
+from pan9_gym.solver.many_seats import read_game
+from pan9_gym.solver.seat_sums import banker_action_values
+from pan9_gym.solver.seats_game import Pattern, SeatsGame
 
 MOST_WITH_RATIOS = 4
 MOST_AT_EQUILIBRIUM = 4
@@ -67,12 +69,13 @@ RATIOS = (
 
 @dataclass(frozen=True)
 class _Answer:
-    """The banker's values against `number` players, and his best response by total."""
+    """The banker's values against `number` players, his best responses by total and, its worth, by hand."""
 
     number: int
     values: ActionValues
     logical: TabularPolicy
     best: BestResponse
+    ev_by_hand: Fraction
 
 
 def seats(rules: RulesConfig, most: int = 7, player: str = "logical_way", most_with_risk: int = 4) -> Study:
@@ -88,8 +91,9 @@ def seats(rules: RulesConfig, most: int = 7, player: str = "logical_way", most_w
         ValueError: If an argument is not possible.
     """
     most = read_num_players(rules, most)
-    numbers = range(1, most + 1)
-    answers = [_answer(rules, number, player) for number in tracked(numbers, "values by number of players")]
+    answers = _answers(rules, most, player)
+    moves, said_of_moves = _moves_table(answers)
+    ratios, said_of_ratios = _ratio_table(rules, range(2, min(most, MOST_WITH_RATIOS) + 1), player)
     tables = (
         Table(
             "The banker's expectation, in units for 1 unit a player",
@@ -104,17 +108,36 @@ def seats(rules: RulesConfig, most: int = 7, player: str = "logical_way", most_w
                 _by_hand_in_words(answers),
             ),
         ),
-        _moves_table(answers),
-        *_ratio_tables(rules, range(2, min(most, MOST_WITH_RATIOS) + 1), player),
+        *moves,
+        *ratios,
         _equilibrium_table(rules, range(1, min(most, MOST_AT_EQUILIBRIUM) + 1)),
     )
-    return Study(f"Several seats under {rules.name}", tables, rules.assumptions(most))
+    notes = (*said_of_moves, *said_of_ratios, *rules.assumptions(most))
+    return Study(f"Several seats under {rules.name}", tables, notes)
 
 
-def _answer(rules: RulesConfig, number: int, player: str) -> _Answer:
-    values = banker_values(rules, [player] * number)
-    logical = get("logical_way", rules, Role.BANKER, number)
-    return _Answer(number, values, logical, best_response_to_values(values, "total"))
+def _answers(rules: RulesConfig, most: int, player: str) -> list[_Answer]:
+    """The banker's answers to each number of players; their sums are made one by one, for the progress."""
+    games = [read_game(rules, [player] * number, None) for number in range(1, most + 1)]
+    steps = [(game, pattern) for game in games for pattern in game.patterns if _is_first_of_kind(pattern)]
+    for game, pattern in tracked(steps, "sums over patterns of choices"):
+        if game.arises(pattern):
+            for seat in {0, game.num_players - 1}:
+                game.banker_sums(seat, pattern)
+    return [_answer(game) for game in tracked(games, "values by number of players")]
+
+
+def _is_first_of_kind(pattern: Pattern) -> bool:
+    """Whether no seat draws after one that stands; players who play alike share the sums of such patterns."""
+    return list(pattern) == sorted(pattern, reverse=True)
+
+
+def _answer(game: SeatsGame) -> _Answer:
+    number = game.num_players
+    values = banker_action_values(game, [Fraction(1)] * number)
+    logical = get("logical_way", game.rules, Role.BANKER, number)
+    best, by_hand = (best_response_to_values(values, level) for level in ("total", "hand"))
+    return _Answer(number, values, logical, best, by_hand.ev)
 
 
 def _values_row(answer: _Answer, player: str, with_risk: bool) -> tuple[Cell, ...]:
@@ -126,7 +149,7 @@ def _values_row(answer: _Answer, player: str, with_risk: bool) -> tuple[Cell, ..
         number,
         logical,
         best.ev,
-        best_response_to_values(values, "hand").ev,
+        answer.ev_by_hand,
         best.ev - logical,
         best.ev / number,
         risk.standard_deviation if risk else None,
@@ -135,24 +158,24 @@ def _values_row(answer: _Answer, player: str, with_risk: bool) -> tuple[Cell, ..
 
 
 def _by_hand_in_words(answers: list[_Answer]) -> str:
-    gains = [best_response_to_values(answer.values, "hand").ev - answer.best.ev for answer in answers]
+    gains = [answer.ev_by_hand - answer.best.ev for answer in answers]
     if not any(gains):
         return "by hand: telling compositions apart gains the banker exactly 0 over totals"
     return f"by hand: telling compositions apart gains the banker up to {shown(max(gains))} over totals"
 
 
-def _moves_table(answers: list[_Answer]) -> Table:
+def _moves_table(answers: list[_Answer]) -> tuple[list[Table], list[str]]:
+    """The table of moves, or what to say where there are none."""
     found = {answer.number: _moves_rows(answer) for answer in answers}
     nowhere = ", ".join(str(players) for players, rows in found.items() if not rows)
-    return Table(
-        "Where the best response by total leaves the logical way",
-        MOVES,
-        tuple(row for rows in found.values() for row in rows),
-        (
-            "the gains a hand of one number of players add up to the gain above",
-            *([f"nowhere with this many players: {nowhere}"] if nowhere else []),
-        ),
+    rows = tuple(row for rows in found.values() for row in rows)
+    if not rows:
+        return [], [f"the best response by total is the logical way with this many players: {nowhere}"]
+    notes = (
+        "the gains a hand of one number of players add up to the gain above",
+        *([f"nowhere with this many players: {nowhere}"] if nowhere else []),
     )
+    return [Table("Where the best response by total leaves the logical way", MOVES, rows, notes)], []
 
 
 def _moves_rows(answer: _Answer) -> list[tuple[Cell, ...]]:
@@ -185,56 +208,59 @@ def _drawing(choices: Choices) -> int:
     return sum(token_action(token) is Action.DRAW for token in choices)
 
 
-def _ratio_tables(rules: RulesConfig, numbers: range, player: str) -> list[Table]:
-    """W1: one table, or none where the banker cannot tell patterns or only one player sits down."""
+def _ratio_table(rules: RulesConfig, numbers: range, player: str) -> tuple[list[Table], list[str]]:
+    """W1: a table of what the banker may decide, and what to say of the rest.
+
+    Neither where he cannot tell patterns or only one player sits down.
+    """
     if rules.banker_sees is Visible.NOTHING or not numbers:
-        return []
+        return [], []
     found = [
-        (number, wager_ratios(rules, [player] * number, total=None))
+        (number, _free(rules, wager_ratios(rules, [player] * number, total=None)))
         for number in tracked(numbers, "wager ratios")
     ]
-    in_doubt = [ratio for _, ratios in found for ratio in ratios if ratio.in_doubt]
-    rows = [row for number, ratios in found for row in _ratio_rows(number, ratios)]
-    return [
-        Table(
-            "The rule of thumb W1: money on standing hands over money on drawing hands",
-            RATIOS,
-            tuple(rows),
-            (
-                f"over all wagers of {' to '.join(_ends(numbers))} players {_doubt(in_doubt)}",
-                "W1 says: only 6, and draw if the standing hands carry more money, which is a ratio of 1",
-                "between two different ratios it matters how the money is split among the seats of a kind",
-                *_forced(rules, {ratio.total for ratio in in_doubt}),
-            ),
-        )
-    ]
-
-
-def _ends(numbers: range) -> list[str]:
-    return list(dict.fromkeys((str(numbers[0]), str(numbers[-1]))))
-
-
-def _doubt(in_doubt: list[WagerRatio]) -> str:
-    """Which totals wagers may decide: found from the signs, since gains are linear in the wagers."""
+    free = _free_totals(rules)
+    bound = sorted({*TOTALS} - {*free})
+    in_doubt = sorted({ratio.total for _, ratios in found for ratio in ratios})
+    said = [f"W1: the banker has no choice on {_listed(bound) if free else 'any total'}"] if bound else []
     if not in_doubt:
-        return "no total is in doubt: no wagers change a move"
-    totals = sorted({ratio.total for ratio in in_doubt})
-    named = ", ".join(map(str, totals))
-    rest = f"on the other {len(TOTALS) - len(totals)} totals every seat gains by the same move"
-    return f"the only totals in doubt: {named}, and {rest}"
+        alike = f"W1: no wagers of {_listed(_ends(numbers), ' to ')} players change a move"
+        return [], [*said, *([alike] if free else [])]
+    notes = (
+        f"over all wagers of {_listed(_ends(numbers), ' to ')} players the only totals in doubt: "
+        f"{_listed(in_doubt)}; on every other total that he is free on, all seats gain by the same move",
+        "W1 says: only 6, and draw if the standing hands carry more money, which is a ratio of 1",
+        "between two different ratios it matters how the money is split among the seats of a kind",
+        *said,
+    )
+    rows = tuple(row for number, ratios in found for row in _ratio_rows(number, ratios))
+    title = "The rule of thumb W1: money on standing hands over money on drawing hands"
+    return [Table(title, RATIOS, rows, notes)], []
 
 
-def _forced(rules: RulesConfig, totals: set[int]) -> list[str]:
-    bound = [total for total in sorted(totals) if len(legal_actions(rules, Role.BANKER, total)) == 1]
-    return [f"the banker has no choice on {total} under these rules" for total in bound]
+def _free(rules: RulesConfig, ratios: tuple[WagerRatio, ...]) -> list[WagerRatio]:
+    """The ratios of the totals that wagers decide and the banker may choose on."""
+    free = _free_totals(rules)
+    return [ratio for ratio in ratios if ratio.in_doubt and ratio.total in free]
 
 
-def _ratio_rows(number: int, ratios: tuple[WagerRatio, ...]) -> list[tuple[Cell, ...]]:
-    """The ratios in doubt; patterns with equally many drawing hands in one row."""
+def _free_totals(rules: RulesConfig) -> list[int]:
+    return [total for total in TOTALS if len(legal_actions(rules, Role.BANKER, total)) > 1]
+
+
+def _listed(numbers: Iterable[int | str], comma: str = ", ") -> str:
+    return comma.join(map(str, numbers))
+
+
+def _ends(numbers: range) -> list[int]:
+    return list(dict.fromkeys((numbers[0], numbers[-1])))
+
+
+def _ratio_rows(number: int, ratios: Sequence[WagerRatio]) -> list[tuple[Cell, ...]]:
+    """A row for the patterns with equally many drawing hands."""
     classes: dict[tuple[int, int], list[WagerRatio]] = {}
     for ratio in ratios:
-        if ratio.in_doubt:
-            classes.setdefault((ratio.total, _drawing(ratio.choices)), []).append(ratio)
+        classes.setdefault((ratio.total, _drawing(ratio.choices)), []).append(ratio)
     rows: list[tuple[Cell, ...]] = []
     for (total, drew), alike in sorted(classes.items()):
         lower = [ratio.lower_ratio for ratio in alike if ratio.lower_ratio is not None]
@@ -255,7 +281,7 @@ def _equilibrium_table(rules: RulesConfig, numbers: range) -> Table:
         Column("kind"),
         Column("NashConv", "exact"),
         Column("banker", "exact"),
-        *(Column(f"player {number}", "exact") for number in numbers),
+        *(Column(f"player {seat}", "exact") for seat in range(len(numbers))),
     )
     empty: tuple[Cell, ...] = (None,) * len(numbers)
     rows = tuple(
@@ -272,6 +298,7 @@ def _equilibrium_table(rules: RulesConfig, numbers: range) -> Table:
         columns,
         rows,
         (
+            "player 0 sits at the banker's left, player 1 at player 0's left, and so on",
             "nash: nobody gains by changing alone; bound: NashConv says by how much it is missed",
             *(["the players of each play the logical way"] if logical else []),
         ),
