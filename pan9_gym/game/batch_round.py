@@ -36,11 +36,17 @@ Which = npt.NDArray[np.bool_]
 CardList = Sequence[str | Card]
 
 
-def needs_compiling() -> bool:
-    """Whether no compiled kernels lie on disk yet, so that the first call takes some seconds."""
+def needs_compiling(*names: str) -> bool:
+    """Whether no compiled kernels lie on disk yet, so that the first call takes some seconds.
+
+    Args:
+        names: The kernels asked about; default all.
+    """
     every = (kernels.deal_rounds, kernels.finish_rounds, kernels.play_rounds, kernels.tally_hands)
     return not all(
-        any(Path(kernel.stats.cache_path).glob(f"batch_kernels.{kernel.__name__}-*.nbc")) for kernel in every
+        any(Path(kernel.stats.cache_path).glob(f"batch_kernels.{kernel.__name__}-*.nbc"))
+        for kernel in every
+        if not names or kernel.__name__ in names
     )
 
 
@@ -141,24 +147,33 @@ class BatchRound(Rounds):
         self._all = np.ones(number, dtype=np.bool_)
         self.info_state = np.zeros(number, dtype=np.int64)
         self._mask = np.zeros(number, dtype=np.uint16)
-        self.action_mask = self._mask.view(np.int8).reshape(number, 2)
         self.waiting = np.zeros(number, dtype=np.bool_)
         self._pattern = np.zeros(number, dtype=np.uint32)
         self.num_used = np.zeros(number, dtype=np.uint8)
         self.replaced = np.zeros(number, dtype=np.bool_)
         self._paid = np.zeros((number, game.num_seats if agent_seat is None else 1), dtype=np.float64)
-        self.payoffs = self._paid if agent_seat is None else self._paid[:, 0]
         self._start_shoes(self._all)
 
-    def seed(self, seed: int, which: Which | None = None) -> None:
-        """Start random streams and shoes anew: round i has stream i of the seed, whatever N is.
+    @property
+    def action_mask(self) -> npt.NDArray[np.int8]:
+        """Legal actions, int8, shape (N, 2); a view, so that a copied or pickled batch has its own."""
+        return self._mask.view(np.int8).reshape(self.num_rounds, 2)
+
+    @property
+    def payoffs(self) -> npt.NDArray[np.float64]:
+        """Net units, float64, shape (N,) with an agent, else (N, seats); a view."""
+        return self._paid if self.agent_seat is None else self._paid[:, 0]
+
+    def seed(self, seed: int, which: Which | None = None, first: int = 0) -> None:
+        """Start random streams and shoes anew: round i has stream `first + i` of the seed, whatever N is.
 
         Args:
             seed: A whole number from 0.
             which: The rounds, bool, shape (N,); default all.
+            first: The stream of round 0.
         """
-        chosen = self._rounds(which)
-        self._streams[chosen] = stream_keys(read_whole("seed", seed, 0), self.num_rounds)[chosen]
+        chosen, first = self._rounds(which), read_whole("first", first, 0)
+        self._streams[chosen] = stream_keys(read_whole("seed", seed, 0), self.num_rounds, first)[chosen]
         self._start_shoes(chosen)
 
     def seed_each(self, seeds: Sequence[int | None]) -> None:
