@@ -164,6 +164,11 @@ class BatchRound(Rounds):
         """Net units, float64, shape (N,) with an agent, else (N, seats); a view."""
         return self._paid if self.agent_seat is None else self._paid[:, 0]
 
+    @property
+    def listed(self) -> Which:
+        """Whether a round's hand is of listed cards, bool, shape (N,); a new array."""
+        return self._listed > 0
+
     def seed(self, seed: int, which: Which | None = None, first: int = 0) -> None:
         """Start random streams and shoes anew: round i has stream `first + i` of the seed, whatever N is.
 
