@@ -30,6 +30,7 @@ from pan9_gym.cli.options import (
 from pan9_gym.cli.progress import working
 from pan9_gym.cli.running import run
 from pan9_gym.cli.sheets import all_sheets, one_sheet
+from pan9_gym.cli.simulate import simulate_command
 from pan9_gym.cli.solve import Question, solve
 from pan9_gym.cli.strategy import read_policy
 from pan9_gym.cli.study import study
@@ -48,6 +49,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command("simulate")(simulate_command)
 app.add_typer(study, name="study")
 app.add_typer(benchmark, name="benchmark")
 

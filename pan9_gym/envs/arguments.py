@@ -15,6 +15,8 @@ from pan9_gym.rules.cards import Card
 from pan9_gym.rules.fields import as_int
 from pan9_gym.rules.terms import Action
 
+CardList = Sequence[str | Card]
+
 
 class UnsupportedRenderMode(ValueError, TypeError):
     """A render mode that the environment does not have.
@@ -51,26 +53,46 @@ def read_action(action: Any) -> Action:
     return Action(number)
 
 
-def read_cards(options: Mapping[str, Any] | None) -> Sequence[str | Card] | None:
+def read_cards(options: Mapping[str, Any] | None) -> CardList | None:
     """The stacked cards from the options of a reset; `None` where there are none.
 
     Raises:
         ValueError: If an option is not known or the cards are no list of cards.
     """
-    if options is not None and not isinstance(options, Mapping):
+    check_options(options, ("cards",))
+    cards: CardList | None = (options or {}).get("cards")
+    if cards is not None:
+        check_cards("options['cards']", cards)
+    return cards
+
+
+def check_options(options: object, allowed: Sequence[str]) -> None:
+    """Refuse options of a reset that are no mapping or have a key that is not known.
+
+    Raises:
+        ValueError: Naming what is wrong and what is allowed.
+    """
+    if options is None:
+        return
+    if not isinstance(options, Mapping):
         raise ValueError(f"options {options!r}: a mapping such as {{'cards': [...]}} is needed")
-    unknown = sorted(set(options or {}) - {"cards"}, key=repr)
+    unknown = sorted(set(options) - set(allowed), key=repr)
     if unknown:
-        raise ValueError(f"options: unknown key {unknown[0]!r}; allowed: 'cards'")
-    cards = (options or {}).get("cards")
-    if cards is None:
-        return None
+        names = ", ".join(map(repr, allowed))
+        raise ValueError(f"options: unknown key {unknown[0]!r}; allowed: {names}")
+
+
+def check_cards(name: str, cards: object) -> None:
+    """Refuse what is no list of cards; whether the shoe has them is not checked.
+
+    Raises:
+        ValueError: Naming the option and what is wrong with it.
+    """
     if isinstance(cards, str | Card) or not isinstance(cards, Sequence):
-        raise ValueError(f"options['cards'] {cards!r}: a list of cards such as ['A', '5', 'Q'] is needed")
+        raise ValueError(f"{name} {cards!r}: a list of cards such as ['A', '5', 'Q'] is needed")
     wrong = [card for card in cards if not isinstance(card, str | Card)]
     if wrong:
-        raise ValueError(f"options['cards']: {wrong[0]!r} is no card; write it as a text such as 'A' or '5h'")
-    return cards
+        raise ValueError(f"{name}: {wrong[0]!r} is no card; write it as a text such as 'A' or '5h'")
 
 
 def shoe_options(game: Game, continues: bool, penetration: object, start_cards: object) -> dict[str, Any]:

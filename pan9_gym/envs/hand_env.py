@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from pan9_gym.envs.arguments import (
-    UnsupportedRenderMode,
-    check_option,
-    read_action,
-    read_cards,
-    shoe_options,
-)
-from pan9_gym.envs.observation import Encoder, Observation
+from pan9_gym.envs.arguments import UnsupportedRenderMode, check_option, read_action, read_cards
+from pan9_gym.envs.observation import Encoder, Observation, shoe_shares
 from pan9_gym.envs.rendering import render_ansi
-from pan9_gym.game.info_state import has_choice
-from pan9_gym.game.round import Game, Round
-from pan9_gym.game.shoe import CardSource, Shoe, StackedShoe
+from pan9_gym.envs.setup import HandSetup
+from pan9_gym.game.round import Round
+from pan9_gym.game.shoe import CardSource, Shoe, StackedShoe, counts_by_value
 from pan9_gym.policies.play import Seats, play, read_opponents
 from pan9_gym.rules.terms import Action, SuitClass
 
 Mask = npt.NDArray[np.int8]
-
-Forced = Literal["offer", "skip"]
-IllegalAction = Literal["replace", "error"]
-ShoeMode = Literal["fresh", "continuing"]
 
 STAND_OR_DRAW = (Action.STAND, Action.DRAW)
 
@@ -46,15 +36,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
     Not registered itself: `PlayerEnv` and `PlayerDealerEnv` say which seat the agent has.
 
     Args:
-        game: Who is at the table, for what stakes.
-        seat: The agent's seat.
-        opponents: The other seats' policies, see `pan9_gym.policies.play.read_opponents`.
-        observe: See `pan9_gym.envs.observation`.
-        forced: "offer" or "skip" hands without a choice.
-        illegal_action: "replace" an illegal action by the forced one, or raise an "error".
-        shoe_mode: "fresh" for a full shoe each hand, or "continuing".
-        penetration: With a continuing shoe, the part dealt before it is shuffled; default all of it.
-        start_cards: With a continuing shoe, the inclusive range of cards a newly shuffled shoe holds.
+        setup: The arguments, read.
         render_mode: "ansi" or `None`.
 
     Raises:
@@ -63,40 +45,19 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]  # instance-level upstream
 
-    def __init__(
-        self,
-        game: Game,
-        seat: int,
-        *,
-        opponents: Mapping[str, Any] | None,
-        observe: str | Sequence[str],
-        forced: Forced,
-        illegal_action: IllegalAction,
-        shoe_mode: ShoeMode,
-        penetration: float | None,
-        start_cards: tuple[int, int] | None,
-        render_mode: str | None,
-    ) -> None:
-        check_option("forced", forced, get_args(Forced))
-        check_option("illegal_action", illegal_action, get_args(IllegalAction))
-        check_option("shoe_mode", shoe_mode, get_args(ShoeMode))
+    def __init__(self, setup: HandSetup, render_mode: str | None) -> None:
         modes = (None, *self.metadata["render_modes"])
         check_option("render_mode", render_mode, modes, UnsupportedRenderMode)
-        self.game = game
-        self.seat = seat
+        self.game = setup.game
+        self.seat = setup.seat
         self.render_mode = render_mode
-        self._seats: Seats = read_opponents(game, seat, opponents)
+        self._seats: Seats = setup.seats
         self._next_seats = self._seats
-        self._encoder = Encoder(game.states[seat], observe, game.wagers)
-        self._skips_forced = forced == "skip"
-        self._replaces_illegal = illegal_action == "replace"
-        if self._skips_forced and not self._has_a_choice():
-            raise ValueError(
-                f"forced='skip': the {game.role(seat)} never has a choice under {game.rules.name!r}; "
-                f"use forced='offer'"
-            )
-        self._continues = shoe_mode == "continuing"
-        self._shoe_options = shoe_options(game, self._continues, penetration, start_cards)
+        self._encoder = setup.encoder
+        self._skips_forced = setup.skips_forced
+        self._replaces_illegal = setup.replaces_illegal
+        self._continues = setup.continues
+        self._shoe_options = setup.shoe
         self._shoe: Shoe | None = None
         self._source: CardSource | None = None
         self._state: Round | None = None
@@ -131,7 +92,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         self._state = self._deal_stacked(cards) if cards is not None else self._deal(self._shoe)
         self._info_state = self._state.info_state(self.seat)
         info = {"info_state": self._info_state, "action_mask": self.action_masks()}
-        return self._encoder.encode_index(self._info_state), info
+        return self._observe(self._state), info
 
     def step(self, action: np.int64 | int | Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Stand (0) or draw (1); the hand is played to its end.
@@ -150,7 +111,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         self._state = play(state.apply(played), self._source, self._seats, self.np_random)
         reward = float(self._state.seat_return(self.seat))
         info = self._final_info(self._state, played, replaced)
-        return self._encoder.encode_index(self._info_state), reward, True, False, info
+        return self._observe(state), reward, True, False, info
 
     def render(self) -> str | None:
         """The hand as text where `render_mode="ansi"`: what the agent may see, and all cards at the end.
@@ -171,10 +132,17 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         return MASKS[legal].copy()
 
     def encode(
-        self, hand: Sequence[int] | str, choices: Sequence[str] = (), suits: SuitClass | None = None
+        self,
+        hand: Sequence[int] | str,
+        choices: Sequence[str] = (),
+        suits: SuitClass | None = None,
+        shoe: npt.ArrayLike | None = None,
     ) -> Observation:
-        """The observation of any information state, to hand a net to `TabularPolicy.from_callable`."""
-        return self._encoder.encode(hand, choices, suits)
+        """The observation of any information state, to hand a net to `TabularPolicy.from_callable`.
+
+        See `Encoder.encode`; without `shoe` the shoe is full.
+        """
+        return self._encoder.encode(hand, choices, suits, shoe)
 
     def observation_layout(self) -> str:
         """The layout of observations as a Markdown table, generated from the encoder."""
@@ -196,8 +164,12 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         """
         self._next_seats = read_opponents(self.game, self.seat, opponents)
 
-    def _has_a_choice(self) -> bool:
-        return has_choice(self.game.rules, self.game.states[self.seat])
+    def _observe(self, state: Round) -> Observation:
+        shares = None
+        if self._encoder.shoe_entries is not None:
+            rules = self.game.rules
+            shares = shoe_shares(counts_by_value(rules, state.shoe), counts_by_value(rules, self.game.counts))
+        return self._encoder.encode_index(self._info_state, shares)
 
     def _deal(self, shoe: Shoe) -> Round:
         self._source = shoe

@@ -2,7 +2,8 @@
 
 An observation is a list of features in a fixed layout. `observe="total"` is (total, choices),
 `observe="hand"` is (counts, choices), which is one to one with the information state; while a Dragon stake is
-held both also have the suit class. A tuple of feature names picks any others.
+held both also have the suit class. `observe="shoe"` is the hand with the shares of the cards that are left in
+the shoe before the hand. A tuple of feature names picks any others.
 """
 
 from __future__ import annotations
@@ -22,9 +23,13 @@ from pan9_gym.rules.terms import STAND_TOKEN, Action, SuitClass, token_action
 
 Observation = npt.NDArray[np.float32]
 
-FEATURES = ("total", "counts", "cards", "choices", "num_drawers", "suit_class", "wagers")
+FEATURES = ("total", "counts", "cards", "choices", "num_drawers", "suit_class", "wagers", "shoe")
 
-PRESETS = {"total": ("total", "choices"), "hand": ("counts", "choices")}
+PRESETS = {
+    "total": ("total", "choices"),
+    "hand": ("counts", "choices"),
+    "shoe": ("counts", "shoe", "choices"),
+}
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ class Encoder:
 
     Args:
         states: The seat's information states.
-        observe: "total", "hand", or a sequence of feature names.
+        observe: "total", "hand", "shoe", or a sequence of feature names.
         wagers: Each player's wager.
 
     Raises:
@@ -69,10 +74,16 @@ class Encoder:
         self.high = np.array([entry.high for entry in self.layout], dtype=np.float32)
         if not self.layout:
             raise ValueError(f"observe {observe!r}: this seat would observe nothing")
+        places = [index for index, entry in enumerate(self.layout) if entry.feature == "shoe"]
+        self.shoe_entries = slice(places[0], places[-1] + 1) if places else None
         self._known: dict[int, Observation] = {}
 
     def encode(
-        self, hand: Sequence[int] | str, choices: Sequence[str] = (), suits: SuitClass | None = None
+        self,
+        hand: Sequence[int] | str,
+        choices: Sequence[str] = (),
+        suits: SuitClass | None = None,
+        shoe: npt.ArrayLike | None = None,
     ) -> Observation:
         """The observation of an information state.
 
@@ -80,6 +91,8 @@ class Encoder:
             hand: Point values of the first cards, in any order.
             choices: Tokens of the earlier seats that are seen.
             suits: The suit class, only while a Dragon stake is held.
+            shoe: For each point value, lowest first, the share of its cards that is left before the hand;
+                default all. Read only where the shoe is observed.
 
         Returns:
             float32, shape (len(layout),); a new array each time.
@@ -87,17 +100,20 @@ class Encoder:
         Raises:
             ValueError: If there is no such information state.
         """
-        return self.encode_index(self.states.index(hand, choices, suits))
+        return self.encode_index(self.states.index(hand, choices, suits), shoe)
 
-    def encode_index(self, info_state: int) -> Observation:
+    def encode_index(self, info_state: int, shoe: npt.ArrayLike | None = None) -> Observation:
         """The observation of an information state given by its number; a new array each time."""
         known = self._known.get(info_state)
         if known is None:
             known = self._known[info_state] = self._encode(info_state)
-        return known.copy()
+        obs = known.copy()
+        if shoe is not None and self.shoe_entries is not None:
+            obs[self.shoe_entries] = shoe
+        return obs
 
     def encode_all(self) -> Observation:
-        """Every observation, float32, shape (num_states, len(layout)), by number of the information state."""
+        """Every observation with a full shoe, float32, shape (num_states, len(layout)), by `info_state`."""
         return np.stack([self.encode_index(index) for index in range(self.states.num_states)])
 
     def layout_table(self) -> str:
@@ -137,6 +153,11 @@ class Encoder:
                 Entry(feature, f"1 if the own cards are {kind.name.lower().replace('_', ' ')}", 0, 1)
                 for kind in SuitClass
             ]
+        if feature == "shoe":
+            return [
+                Entry(feature, f"share of the cards worth {value} left before the hand", 0, 1)
+                for value in self._values
+            ]
         return [
             Entry(feature, f"player {seat}'s share of all wagers", 0, 1) for seat in range(states.num_players)
         ]
@@ -165,7 +186,7 @@ class Encoder:
             return [drawers / len(choices)]
         if feature == "suit_class":
             return [float(kind == suits) for kind in SuitClass]
-        return self._wager_shares
+        return self._wager_shares if feature == "wagers" else [1.0] * len(self._values)
 
     def _choice_numbers(self, token: str) -> list[float]:
         drew = [float(token != STAND_TOKEN)]
@@ -173,6 +194,19 @@ class Encoder:
             return drew
         seen = token.partition(":")[2]
         return drew + [float(str(value) == seen) for value in self._values]
+
+
+def shoe_shares(left: npt.ArrayLike, full: npt.ArrayLike) -> Observation:
+    """The shares of the cards that are left, from counts by point value.
+
+    Args:
+        left: Cards that are left, shape (..., values), lowest value first.
+        full: Cards in a full shoe, shape (values,) or that of `left`.
+
+    Returns:
+        float32, the shape of `left`.
+    """
+    return np.divide(left, full, dtype=np.float32)
 
 
 def _read_features(observe: str | Sequence[str], states: InfoStates) -> tuple[str, ...]:

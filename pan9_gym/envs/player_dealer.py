@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pan9_gym.envs.hand_env import Forced, HandEnv, IllegalAction, ShoeMode
-from pan9_gym.game.info_state import read_num_players
-from pan9_gym.game.round import new_game
+from pan9_gym.envs.hand_env import HandEnv
+from pan9_gym.envs.setup import EachStakes, Forced, IllegalAction, ShoeMode, dealer_setup
 from pan9_gym.game.stakes import Amount
-from pan9_gym.rules.catalog import DEFAULT_SHEET, RulesLike, load_rules
+from pan9_gym.rules.catalog import DEFAULT_SHEET, RulesLike
 
 
 class PlayerDealerEnv(HandEnv):
@@ -96,8 +95,10 @@ class PlayerDealerEnv(HandEnv):
       the list names the players in seat order.
       Default: all play the logical way.
     - `observe`: "total" (own total and choices), "hand" (counts of the own cards and choices, one to one with
-      the information state), or a tuple of features out of total, counts, cards, choices, num_drawers,
-      suit_class, wagers.
+      the information state), "shoe" (hand, and for each point value the share of its cards that a continuing
+      shoe held before the hand: all cards of earlier hands are known once they are settled, those that
+      `start_cards` dealt out too; listed cards and fresh shoes are full), or a tuple of features out of
+      total, counts, cards, choices, num_drawers, suit_class, wagers, shoe.
     - `forced`: "offer" gives the agent every hand and a mask; "skip" plays the hands in which it has no
       choice by itself, so the mean reward is conditional on having a choice.
     - `illegal_action`: "replace" plays the forced move and says so in `info`; "error" raises.
@@ -130,24 +131,23 @@ class PlayerDealerEnv(HandEnv):
         forced: Forced = "offer",
         illegal_action: IllegalAction = "replace",
         wagers: Sequence[Amount] | None = None,
-        side_stakes: Mapping[str, Amount] | Sequence[Mapping[str, Amount] | None] | None = None,
+        side_stakes: EachStakes = None,
         shoe_mode: ShoeMode = "fresh",
         penetration: float | None = None,
         start_cards: tuple[int, int] | None = None,
         render_mode: str | None = None,
     ) -> None:
-        loaded = load_rules(rules)
-        num_players = read_num_players(loaded, num_players)
-        stakes = [side_stakes] * num_players if isinstance(side_stakes, Mapping) else side_stakes
-        super().__init__(
-            new_game(loaded, num_players, wagers=wagers, side_stakes=stakes),
-            num_players,
+        setup = dealer_setup(
+            rules=rules,
+            num_players=num_players,
             opponents=opponents,
             observe=observe,
             forced=forced,
             illegal_action=illegal_action,
+            wagers=wagers,
+            side_stakes=side_stakes,
             shoe_mode=shoe_mode,
             penetration=penetration,
             start_cards=start_cards,
-            render_mode=render_mode,
         )
+        super().__init__(setup, render_mode)

@@ -9,9 +9,16 @@ ENTRY_POINTS = {
     "Pan9/PlayerDealer-v0": "pan9_gym.envs.player_dealer:PlayerDealerEnv",
 }
 
+VECTOR_ENTRY_POINTS = {
+    "Pan9/Player-v0": "pan9_gym.envs.vector_roles:PlayerVectorEnv",
+    "Pan9/PlayerDealer-v0": "pan9_gym.envs.vector_roles:PlayerDealerVectorEnv",
+}
+
 
 def register_all() -> None:
     """Register every id; a second call changes nothing."""
     for env_id, entry_point in ENTRY_POINTS.items():
         if env_id not in gymnasium.registry:
-            gymnasium.register(id=env_id, entry_point=entry_point)
+            gymnasium.register(
+                id=env_id, entry_point=entry_point, vector_entry_point=VECTOR_ENTRY_POINTS[env_id]
+            )

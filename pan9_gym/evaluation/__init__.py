@@ -11,6 +11,7 @@ from pan9_gym.evaluation.bankroll import (
 from pan9_gym.evaluation.disagreements import Disagreement, agreement, disagreements
 from pan9_gym.evaluation.exact import Matchup, Report, report
 from pan9_gym.evaluation.limited_cover import CoverSample, CoverValue, LimitedCover, cover_sample
+from pan9_gym.evaluation.long_run import LongRun, exact_tables, long_run, read_plan
 from pan9_gym.evaluation.simulate import Simulation, simulate
 from pan9_gym.evaluation.tables import (
     comparison_table,
@@ -28,6 +29,7 @@ __all__ = [
     "Disagreement",
     "Estimate",
     "LimitedCover",
+    "LongRun",
     "Matchup",
     "Report",
     "Simulation",
@@ -39,9 +41,12 @@ __all__ = [
     "cover_sample",
     "disagreement_table",
     "disagreements",
+    "exact_tables",
+    "long_run",
     "missed_in_words",
     "number",
     "optimum_in_words",
+    "read_plan",
     "report",
     "ruin_prob",
     "simulate",

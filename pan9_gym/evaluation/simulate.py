@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -81,11 +81,11 @@ def simulate(
         ValueError: If an argument is not possible.
     """
     num_hands, seed = read_whole("num_hands", num_hands, 1, MOST_HANDS), read_whole("seed", seed, 0)
-    at_table = _at_table(players)
-    game = new_game(load_rules(rules), len(at_table), wagers=wagers)
-    joint: list[Counter[tuple[int, int]]] = [Counter() for _ in at_table]
+    seated = at_table(players)
+    game = new_game(load_rules(rules), len(seated), wagers=wagers)
+    joint: list[Counter[tuple[int, int]]] = [Counter() for _ in seated]
     totals, squares = np.zeros(game.num_seats), np.zeros(game.num_seats)
-    for state in played_hands(game, [*at_table, banker], num_hands, seed):
+    for state in played_hands(game, [*seated, banker], num_hands, seed):
         nets = np.array([float(net) for net in state.returns()])
         totals += nets
         squares += nets**2
@@ -96,7 +96,7 @@ def simulate(
         num_hands=num_hands,
         seed=seed,
         ev=tuple(estimate(float(a), float(b), num_hands) for a, b in zip(totals, squares, strict=True)),
-        outcomes=tuple(_outcomes(counter) for counter in joint),
+        outcomes=tuple(outcomes_of(counter) for counter in joint),
         joint_totals=tuple(dict(counter) for counter in joint),
     )
 
@@ -118,7 +118,12 @@ def played_hands(game: Game, policies: Sequence[PolicyLike], num_hands: int, see
         yield play(game.new_round(), shoe, seats, rng)
 
 
-def _at_table(players: Sequence[PolicyLike] | PolicyLike) -> list[PolicyLike]:
+def at_table(players: Sequence[PolicyLike] | PolicyLike) -> list[PolicyLike]:
+    """The players' policies in seat order.
+
+    Raises:
+        ValueError: If they are neither a policy nor a list.
+    """
     if isinstance(players, str | Policy):
         return [players]
     if not isinstance(players, Sequence):
@@ -126,7 +131,8 @@ def _at_table(players: Sequence[PolicyLike] | PolicyLike) -> list[PolicyLike]:
     return list(players)
 
 
-def _outcomes(joint: Counter[tuple[int, int]]) -> dict[Outcome, int]:
+def outcomes_of(joint: Mapping[tuple[int, int], int]) -> dict[Outcome, int]:
+    """How often a player won, tied and lost, from how often each (player total, banker total) came."""
     found: Counter[Outcome] = Counter()
     for (player, banker), number in joint.items():
         found[compare(player, banker)] += number

@@ -65,6 +65,14 @@ def read_counts(
     return Counter(dict(counts))
 
 
+def counts_by_value(rules: RulesConfig, counts: Mapping[CardKind, int]) -> list[int]:
+    """How many cards of each point value there are, lowest value first."""
+    found = dict.fromkeys(rules.values, 0)
+    for kind, number in counts.items():
+        found[rules.point_values[kind.rank] if isinstance(kind, Card) else kind] += number
+    return list(found.values())
+
+
 def _listed(kinds: Iterable[CardKind]) -> str:
     return ", ".join(map(str, kinds))
 

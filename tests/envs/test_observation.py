@@ -40,6 +40,7 @@ MEANINGS: dict[str, Reading] = {
     r"1 if the own cards are (suited|same colour|off suit)": (
         lambda m, hand, choices, suits: float(["suited", "same colour", "off suit"].index(m[1]) == suits)
     ),
+    r"share of the cards worth (\d) left before the hand": lambda m, hand, choices, suits: 1.0,
     r"player (\d)'s share of all wagers": (
         lambda m, hand, choices, suits: float(WAGERS[int(m[1])] / Fraction(13, 2))
     ),
@@ -227,12 +228,15 @@ def test_the_environments_space_is_the_encoders() -> None:
     [
         (
             "totals",
-            ("observe 'totals'", "did you mean 'total'?", "allowed: total, hand, or a tuple of features"),
+            (
+                "observe 'totals'",
+                "did you mean 'total'?",
+                "allowed: total, hand, shoe, or a tuple of features",
+            ),
         ),
-        ("", ("observe ''", "allowed: total, hand")),
-        ("shoe", ("observe 'shoe'", "allowed: total, hand")),
-        (None, ("observe None", "total, hand, or a tuple of features")),
-        (3, ("observe 3", "total, hand, or a tuple of features")),
+        ("", ("observe ''", "allowed: total, hand, shoe")),
+        (None, ("observe None", "total, hand, shoe, or a tuple of features")),
+        (3, ("observe 3", "total, hand, shoe, or a tuple of features")),
         ({"total"}, ("observe {'total'}", "or a tuple of features")),
         ((), ("observe ()", "nothing")),
         (("total", "tota"), ("feature 'tota'", "did you mean 'total'?", "allowed: total, counts")),

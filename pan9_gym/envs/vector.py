@@ -1,0 +1,378 @@
+"""Many hands at once behind Gymnasium's vector interface, on the compiled engine.
+
+Importing this module loads Numba; `gymnasium.make_vec` does so when it makes such an environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, NoReturn
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from pan9_gym.envs.arguments import UnsupportedRenderMode, check_option
+from pan9_gym.envs.observation import Encoder, Observation, shoe_shares
+from pan9_gym.envs.setup import HandSetup
+from pan9_gym.envs.vector_arguments import (
+    Flags,
+    read_autoreset_mode,
+    read_reset_options,
+    read_vector_seed,
+)
+from pan9_gym.game.batch_round import BatchRound, CardList, DrawProbs
+from pan9_gym.game.shoe import counts_by_value
+from pan9_gym.policies.play import Seats, read_opponents
+from pan9_gym.rules.fields import read_flag, read_whole
+from pan9_gym.rules.terms import Action, SuitClass
+
+Array = npt.NDArray[Any]
+Infos = dict[str, Any]
+
+MOST_TABLE_BYTES = 200_000_000
+"""The largest table of all observations; a banker who sees the drawn cards of five players needs more."""
+
+
+class HandVectorEnv(VectorEnv[Observation, Array, Array]):
+    """N independent hands of one seat, each one decision long.
+
+    Not registered itself: `PlayerVectorEnv` and `PlayerDealerVectorEnv` say which seat the agent has.
+
+    Environment i has random stream i of the seed, so that its hands do not depend on `num_envs`. The streams
+    are not those of the scalar environment; on listed cards both say the same, bit for bit.
+
+    Observations are float32, shape (num_envs, D); rewards float64, terminations and truncations bool, shape
+    (num_envs,). Infos hold arrays with one row per environment, and for each `key` the mask `_key`, bool,
+    shape (num_envs,), of the environments it is about; the masks of one call may be one array.
+
+    | key | dtype | shape | where |
+    |---|---|---|---|
+    | info_state | int64 | (num_envs,) | always |
+    | action_mask | int8 | (num_envs, 2) | always; zeros where the hand is over |
+    | action | int64 | (num_envs,) | finished hands |
+    | action_replaced | bool | (num_envs,) | finished hands |
+    | totals | int8 | (num_envs, seats) | finished hands, banker last |
+
+    With same-step autoreset, the default, every step finishes a hand and deals the next: `infos["final_obs"]`
+    is the finished hand's observation, float32, shape (num_envs, D), and `infos["final_info"]` has all five
+    keys about it. With next-step autoreset a hand takes two steps, the second of which ignores the action;
+    that wastes half of a game of one decision. With it disabled, a finished hand waits for a reset by mask.
+    Gymnasium's `NormalizeObservation` for vectors takes next-step alone; its `VectorizeTransformObservation`
+    writes into `final_obs`, which is one array here, so that with same-step it must keep shape and dtype.
+
+    Args:
+        setup: The arguments, read.
+        num_envs: N, at least 1.
+        autoreset_mode: An `AutoresetMode` or its name.
+        copy: Whether outputs are new arrays. `False` is the in-place mode: outputs are the environment's own
+            arrays, which its next call overwrites.
+        render_mode: `None`; the vector environment draws nothing.
+
+    Raises:
+        ValueError: If an argument is not possible. Unlike the scalar environment's, a continuing shoe's cut
+            card must leave room for one hand.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]  # instance-level upstream
+        "render_modes": [],
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+
+    def __init__(
+        self,
+        setup: HandSetup,
+        num_envs: int,
+        autoreset_mode: AutoresetMode | str,
+        copy: bool,
+        render_mode: str | None,
+    ) -> None:
+        check_option("render_mode", render_mode, (None,), UnsupportedRenderMode)
+        self.num_envs = read_whole("num_envs", num_envs, 1)
+        self.autoreset_mode = read_autoreset_mode(autoreset_mode)
+        self.copy = read_flag("copy", copy)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
+        self.game = setup.game
+        self.seat = setup.seat
+        self._encoder = setup.encoder
+        self._table = _observation_table(setup.encoder)
+        self._batch = BatchRound(
+            setup.game,
+            setup.seat,
+            _draw_probs(setup.seats),
+            self.num_envs,
+            continues=setup.continues,
+            skip_forced=setup.skips_forced,
+            replace_illegal=setup.replaces_illegal,
+            **setup.shoe,
+        )
+        full = np.array(counts_by_value(setup.game.rules, setup.game.counts), dtype=np.uint16)
+        self._full = np.tile(full, (self.num_envs, 1))  # rows of seven are slow to broadcast
+        self._shoe_entries = setup.encoder.shoe_entries if setup.continues else None
+        self._shares = np.ones(self._full.shape, dtype=np.float32)
+        self._started = False
+        self._all_wait = False
+        self._over = np.zeros(self.num_envs, dtype=np.bool_)
+        self._every, self._none = ~self._over, self._over.copy()
+        self._own: dict[str, Array] = {}
+        self.single_observation_space = spaces.Box(setup.encoder.low, setup.encoder.high, dtype=np.float32)
+        self.single_action_space = spaces.Discrete(len(Action))
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+    def reset(  # a list of seeds too, as Gymnasium's own do
+        self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, Infos]:
+        """Deal new hands and play them up to the agent's decision; hands that wait are given up.
+
+        Args:
+            seed: A whole number: environment i starts with stream i of it, and a new shoe. A list with a seed
+                or `None` for each environment: i starts as environment 0 of its seed. Without one the first
+                reset takes fresh entropy and later ones go on.
+            options: `{"reset_mask": mask}`, bool, shape (num_envs,), resets only these; the first reset must
+                be of all. `{"cards": [...]}` has for each environment a list of cards in the order of the
+                deal, or `None`; lists of environments that are not reset are not read.
+
+        Returns:
+            All observations, and infos about the environments that were reset.
+
+        Raises:
+            ValueError: If an argument or a listed card is not possible; after a wrong card the environments
+                that were to be reset have no hand.
+            gymnasium.error.ResetNeeded: If the first reset is not of all.
+        """
+        mask, cards = read_reset_options(options, self.num_envs)
+        seed = read_vector_seed(seed, self.num_envs)
+        if not self._started and not (mask is None or mask.all()):
+            raise gymnasium.error.ResetNeeded("reset: the first reset must be of all environments")
+        self._seed(seed, mask)
+        self._started = True
+        self._deal(mask, cards)
+        return self._observe("obs"), self._hand_infos(mask)
+
+    def step(self, actions: npt.ArrayLike) -> tuple[Observation, Array, Array, Array, Infos]:
+        """Stand (0) or draw (1); the hands are played to their end, and new ones dealt as the mode says.
+
+        Args:
+            actions: Whole numbers, shape (num_envs,).
+
+        Returns:
+            Observations, rewards in units, terminations, truncations (never) and infos.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If an environment has no hand that waits; nothing is played.
+            ValueError: If the actions are wrong, naming the environment; nothing is played. Or if listed
+                cards run out, after which all need a reset.
+        """
+        playing = self._playing()
+        self._finish(actions, playing)
+        if playing is None:
+            rewards = self._give("rewards", self._batch.payoffs)
+            infos = self._all_step()
+        else:
+            rewards = self._give("rewards", np.where(playing, self._batch.payoffs, 0.0))
+            infos = self._next_step(playing)
+        terminated = self._give("terminated", self._every if playing is None else playing)
+        truncated = self._give("truncated", self._none)
+        return self._observe("obs"), rewards, terminated, truncated, infos
+
+    def render(self) -> NoReturn:
+        """Refused: one hand is drawn by the scalar environment."""
+        raise NotImplementedError(
+            'render: a vector environment draws nothing; use gymnasium.make(..., render_mode="ansi")'
+        )
+
+    def action_masks(self) -> npt.NDArray[np.int8]:
+        """Which actions are legal now: int8, shape (num_envs, 2); zeros where no hand waits."""
+        return self._batch.action_mask * self._batch.waiting[:, np.newaxis]
+
+    def encode(
+        self,
+        hand: Sequence[int] | str,
+        choices: Sequence[str] = (),
+        suits: SuitClass | None = None,
+        shoe: npt.ArrayLike | None = None,
+    ) -> Observation:
+        """One environment's observation of any information state, float32, shape (D,)."""
+        return self._encoder.encode(hand, choices, suits, shoe)
+
+    def observation_layout(self) -> str:
+        """The layout of observations as a Markdown table, generated from the encoder."""
+        return self._encoder.layout_table()
+
+    @property
+    def encoder(self) -> Encoder:
+        """The encoder of observations."""
+        return self._encoder
+
+    def set_opponents(self, opponents: Mapping[str, Any] | None) -> None:
+        """Change the other seats' policies from the next deal on.
+
+        With same-step autoreset that is each environment's next hand. In the other modes hands that wait
+        while others are dealt go on with the new policies.
+
+        Args:
+            opponents: As in the constructor.
+
+        Raises:
+            ValueError: If a policy is not possible; nothing changes then.
+        """
+        self._batch.set_policies(_draw_probs(read_opponents(self.game, self.seat, opponents)))
+
+    def _seed(self, seed: int | list[int | None] | None, mask: Flags | None) -> None:
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        if not self._started:
+            self._batch.seed(int(self.np_random.integers(2**62)))
+        if isinstance(seed, int):
+            self._batch.seed(seed, mask)
+        elif seed is not None:
+            chosen = [True] * self.num_envs if mask is None else mask.tolist()
+            self._batch.seed_each([one if reset else None for one, reset in zip(seed, chosen, strict=True)])
+
+    def _deal(self, mask: Flags | None, cards: Sequence[CardList | None] | None) -> None:
+        chosen = self._every if mask is None else mask
+        self._over[chosen] = False
+        try:
+            self._batch.deal(chosen, cards)
+        except ValueError:
+            self._batch.waiting[chosen] = False
+            raise
+        finally:
+            self._all_wait = bool(self._batch.waiting.all())
+        self._look_at_shoes(chosen)
+
+    def _look_at_shoes(self, dealt: Flags | None = None) -> None:
+        """Keep what the shoes held before the hands that were dealt; a listed hand is from a full one."""
+        if self._shoe_entries is not None:
+            shares = shoe_shares(self._batch.unseen, self._full)
+            shares[self._batch.listed] = 1.0
+            if dealt is None:
+                self._shares = shares
+            else:
+                np.copyto(self._shares, shares, where=dealt[:, np.newaxis])
+
+    def _finish(self, actions: npt.ArrayLike, playing: Flags | None) -> None:
+        try:
+            self._batch.finish(actions, playing)
+        except ValueError:
+            self._all_wait = bool(self._batch.waiting.all())
+            raise
+
+    def _playing(self) -> Flags | None:
+        """The environments whose hands the step finishes; `None` for all."""
+        if self._all_wait:
+            return None
+        waiting = self._batch.waiting
+        over = self._over if self.autoreset_mode is AutoresetMode.NEXT_STEP else self._none
+        if not (waiting | over).all():
+            number = int(np.argmin(waiting | over))
+            raise gymnasium.error.ResetNeeded(
+                f"step: environment {number} has no hand that waits; call reset() first"
+            )
+        return waiting.copy()
+
+    def _all_step(self) -> Infos:
+        """The infos after a step that has finished every hand; with same-step new ones are dealt."""
+        if self.autoreset_mode is not AutoresetMode.SAME_STEP:
+            self._over[:] = True
+            self._all_wait = False
+            return {**self._hand_infos(None), **self._end_infos(None)}
+        final_obs, final = self._observe("final_obs"), self._final_infos()
+        self._batch.deal()
+        self._look_at_shoes()
+        there = self._every.copy()
+        ended = {"final_obs": final_obs, "_final_obs": there, "final_info": final, "_final_info": there}
+        return {**ended, **self._hand_infos(None)}
+
+    def _next_step(self, playing: Flags) -> Infos:
+        """The infos after a step that deals hands where they were over and has finished the others."""
+        ends = self._end_infos(playing) if playing.any() else {}
+        self._batch.deal(self._over)
+        self._look_at_shoes(self._over)
+        self._over = playing
+        self._all_wait = not playing.any()
+        return {**self._hand_infos(None), **ends}
+
+    def _hand_infos(self, about: Flags | None) -> Infos:
+        """What is known while a hand waits, about these environments or all."""
+        masks = self._batch.action_mask if self._all_wait else self.action_masks()
+        info_state = self._batch.info_state
+        if about is not None:
+            masks, info_state = masks * about[:, np.newaxis], info_state * about
+        there = (self._every if about is None else about).copy()
+        return {
+            "info_state": self._give("info_state", info_state),
+            "_info_state": there,
+            "action_mask": self._give("action_mask", masks),
+            "_action_mask": there,
+        }
+
+    def _final_infos(self) -> Infos:
+        """All that is known about hands that are over, before others are dealt."""
+        ends = self._end_infos(None)
+        return {
+            "info_state": self._give("final_info_state", self._batch.info_state),
+            "_info_state": ends["_action"],
+            "action_mask": self._give("final_action_mask", np.zeros((self.num_envs, 2), dtype=np.int8)),
+            "_action_mask": ends["_action"],
+            **ends,
+        }
+
+    def _end_infos(self, about: Flags | None) -> Infos:
+        """What is known once a hand is over; zeros elsewhere."""
+        batch = self._batch
+        played = batch.actions[:, self.seat].astype(np.int64)
+        replaced, totals = batch.replaced, batch.totals.view(np.int8)
+        if about is not None:
+            played, replaced, totals = played * about, replaced & about, totals * about[:, np.newaxis]
+        there = (self._every if about is None else about).copy()
+        return {
+            "action": self._give("action", played),
+            "_action": there,
+            "action_replaced": self._give("action_replaced", replaced),
+            "_action_replaced": there,
+            "totals": self._give("totals", totals),
+            "_totals": there,
+        }
+
+    def _observe(self, name: str) -> Observation:
+        """All observations; of a hand that is over, the one it was decided on."""
+        own = None if self.copy else self._own.get(name)
+        obs = self._table.take(self._batch.info_state, axis=0, mode="clip", out=own)
+        if self._shoe_entries is not None:
+            obs[:, self._shoe_entries] = self._shares
+        if not self.copy:
+            self._own[name] = obs
+        return obs
+
+    def _give(self, name: str, values: Array) -> Array:
+        """Values to hand out: as a new array, or written into the environment's own one."""
+        if self.copy:
+            return values.copy()
+        own = self._own.get(name)
+        if own is None:
+            own = self._own[name] = np.empty_like(values, order="C")
+        own[...] = values
+        return own
+
+
+def _draw_probs(seats: Seats) -> DrawProbs:
+    return [None if policy is None else policy.array for policy in seats]
+
+
+def _observation_table(encoder: Encoder) -> Observation:
+    """Every observation, float32, shape (states, D).
+
+    Raises:
+        ValueError: If the table would be too large.
+    """
+    size = encoder.states.num_states * len(encoder.layout) * 4
+    if size > MOST_TABLE_BYTES:
+        raise ValueError(
+            f"a vector environment keeps every observation: {encoder.states.num_states} information states "
+            f"need {size // 10**6} MB, and {MOST_TABLE_BYTES // 10**6} are allowed; use fewer players"
+        )
+    return encoder.encode_all()

@@ -1,0 +1,286 @@
+"""The compiled loops over rounds: deal to the agent's decision, finish it, play whole hands, tally them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pan9_gym.game import batch_tables as tables
+from pan9_gym.game.batch_steps import (
+    ONE,
+    OPTIONS,
+    U64,
+    ZERO,
+    Array,
+    Hand,
+    Source,
+    act,
+    close_hand,
+    ended_by_natural,
+    first_sum,
+    give_up,
+    info_state,
+    lay_out,
+    open_hand,
+    play_seats,
+    row_of,
+    seat_units,
+    settle,
+    step,
+)
+
+kernel = njit(cache=True, **OPTIONS)
+
+FREE, STAND_ONLY = np.uint16(tables.FREE_MASK), np.uint16(tables.STAND_MASK)
+VALUE_SHIFT, VALUE = U64(tables.VALUE_SHIFT), U64((1 << tables.VALUE_BITS) - 1)
+FINE, NOT_AN_ACTION, NOT_WAITING, ILLEGAL = 0, 1, 2, 3
+"""What is wrong with an action."""
+
+
+@step
+def play_on(h: Hand, i: U64, stream: U64, action: U64, pattern: U64, used: U64) -> U64:
+    """The agent acts and the later seats choose; how many cards the hand used."""
+    agent = h.t.agent
+    pattern, used = act(h, i, agent, first_sum(h, agent), action, pattern, used)
+    pattern, used = play_seats(h, i, stream, agent + ONE, h.t.num_seats, pattern, used)
+    return used
+
+
+class Wait(NamedTuple):
+    """What a round that waits for the agent is left with; arrays as in `BatchRound`.
+
+    Attributes:
+        info: int64, shape (rounds,), the information state.
+        mask: uint16, shape (rounds,), legal actions.
+        pattern: uint32, shape (rounds,), the earlier choices.
+        used: uint8, shape (rounds,), cards used.
+    """
+
+    info: Array
+    mask: Array
+    pattern: Array
+    used: Array
+
+
+@step
+def deal_once(s: Source, h: Hand, w: Wait, i: U64) -> bool:
+    """Deal a hand and bring it to the agent's decision; whether it gets there."""
+    stream = open_hand(s, h, i)
+    if ended_by_natural(h, i):
+        w.used[i] = h.t.num_first
+        return False
+    agent = h.t.agent
+    pattern, used = play_seats(h, i, stream, ZERO, agent, ZERO, h.t.num_first)
+    own = first_sum(h, agent)
+    w.info[i] = info_state(h, agent, own, pattern)
+    w.mask[i] = h.t.legal[pattern * h.t.tableau, h.t.last_digit[(own >> VALUE_SHIFT) & VALUE]]
+    w.pattern[i], w.used[i] = pattern, used
+    return True
+
+
+@step
+def deal_one(s: Source, h: Hand, w: Wait, i: U64, skip: bool) -> bool:
+    """Deal hands until one waits for the agent; a listed hand is dealt once, whether it waits or not."""
+    reached = deal_once(s, h, w, i)
+    if reached and not (skip and w.mask[i] != FREE):
+        return True
+    while s.listed[i] == 0:
+        used = U64(w.used[i])
+        if reached:
+            action = U64(w.mask[i] != STAND_ONLY)
+            used = play_on(h, i, s.streams[i], action, U64(w.pattern[i]), used)
+        close_hand(s, h, i, used)
+        reached = deal_once(s, h, w, i)
+        if reached and not (skip and w.mask[i] != FREE):
+            return True
+    return False
+
+
+@kernel
+def deal_rounds(
+    table: Array,
+    codes: Array,
+    stamps: Array,
+    streams: Array,
+    shoe: Array,
+    at: Array,
+    unseen: Array,
+    given: Array,
+    listed: Array,
+    moves: Array,
+    draw_probs: Array,
+    cards: Array,
+    totals: Array,
+    actions: Array,
+    which: Array,
+    skip: bool,
+    info: Array,
+    mask: Array,
+    pattern: Array,
+    used: Array,
+    waiting: Array,
+) -> None:
+    """Bring the rounds of `which` to the agent's decision; arrays as in `Source`, `Hand` and `BatchRound`."""
+    t = table[0]
+    s = Source(t, codes, stamps, streams, shoe, at, unseen, given, listed)
+    w = Wait(info, mask, pattern, used)
+    for i in range(U64(streams.shape[0])):
+        if which[i]:
+            h = Hand(t, moves, draw_probs, cards[row_of(cards, i)], totals, actions)
+            if waiting[i]:
+                give_up(s, h, i, U64(used[i]))
+            waiting[i] = deal_one(s, h, w, i, skip)
+
+
+@step
+def find_problem(chosen: Array, which: Array, waiting: Array, mask: Array, strict: bool) -> Any:
+    """The first round whose action cannot be played, and why."""
+    for i in range(U64(chosen.shape[0])):
+        if which[i]:
+            if not waiting[i]:
+                return np.int64(i), NOT_WAITING
+            if chosen[i] != 0 and chosen[i] != 1:
+                return np.int64(i), NOT_AN_ACTION
+            if strict and mask[i] != FREE and (chosen[i] == 0) != (mask[i] == STAND_ONLY):
+                return np.int64(i), ILLEGAL
+    return 0, FINE
+
+
+@kernel
+def finish_rounds(
+    table: Array,
+    codes: Array,
+    stamps: Array,
+    streams: Array,
+    shoe: Array,
+    at: Array,
+    unseen: Array,
+    given: Array,
+    listed: Array,
+    moves: Array,
+    draw_probs: Array,
+    cards: Array,
+    totals: Array,
+    actions: Array,
+    which: Array,
+    strict: bool,
+    chosen: Array,
+    mask: Array,
+    pattern: Array,
+    used: Array,
+    waiting: Array,
+    replaced: Array,
+    payoffs: Array,
+) -> tuple[int, int]:
+    """Play the rounds of `which` to their end; nothing is played where an action is wrong."""
+    t = table[0]
+    s = Source(t, codes, stamps, streams, shoe, at, unseen, given, listed)
+    index, problem = find_problem(chosen, which, waiting, mask, strict)
+    if problem != FINE:
+        return index, problem
+    for i in range(U64(streams.shape[0])):
+        if which[i]:
+            h = Hand(t, moves, draw_probs, cards[row_of(cards, i)], totals, actions)
+            lay_out(s, h, i)
+            action = U64(chosen[i])
+            if mask[i] != FREE:
+                action = U64(mask[i] != STAND_ONLY)
+            replaced[i] = action != U64(chosen[i])
+            taken = play_on(h, i, streams[i], action, U64(pattern[i]), U64(used[i]))
+            used[i], waiting[i] = taken, False
+            settle(h, i, payoffs, t.agent, t.agent + ONE)
+            close_hand(s, h, i, taken)
+    return 0, FINE
+
+
+@step
+def play_one(s: Source, h: Hand, i: U64) -> U64:
+    """One whole hand of all seats; how many cards it used."""
+    stream, used = open_hand(s, h, i), h.t.num_first
+    if not ended_by_natural(h, i):
+        _, used = play_seats(h, i, stream, ZERO, h.t.num_seats, ZERO, used)
+    close_hand(s, h, i, used)
+    return used
+
+
+@kernel
+def play_rounds(
+    table: Array,
+    codes: Array,
+    stamps: Array,
+    streams: Array,
+    shoe: Array,
+    at: Array,
+    unseen: Array,
+    given: Array,
+    listed: Array,
+    moves: Array,
+    draw_probs: Array,
+    cards: Array,
+    totals: Array,
+    actions: Array,
+    which: Array,
+    used: Array,
+    payoffs: Array,
+) -> None:
+    """Play whole hands of the rounds of `which`, all seats by their policies."""
+    t = table[0]
+    s = Source(t, codes, stamps, streams, shoe, at, unseen, given, listed)
+    for i in range(U64(streams.shape[0])):
+        if which[i]:
+            h = Hand(t, moves, draw_probs, cards[row_of(cards, i)], totals, actions)
+            used[i] = play_one(s, h, i)
+            settle(h, i, payoffs, ZERO, t.num_seats)
+
+
+@step
+def tally(h: Hand, i: U64, joint: Array, sums: Array, squares: Array) -> None:
+    """Count a finished hand: totals of each player and the banker, and nets with their squares."""
+    banker = h.t.num_seats - ONE
+    for player in range(banker):
+        joint[player, h.totals[i, player], h.totals[i, banker]] += 1
+    for seat in range(h.t.num_seats):
+        units = seat_units(h, i, seat)
+        square = U64(units * units)
+        sums[seat] += units
+        low = squares[seat, 0] + square
+        squares[seat, 1] += U64(low < square)
+        squares[seat, 0] = low
+
+
+@kernel
+def tally_hands(
+    table: Array,
+    codes: Array,
+    stamps: Array,
+    streams: Array,
+    shoe: Array,
+    at: Array,
+    unseen: Array,
+    given: Array,
+    listed: Array,
+    moves: Array,
+    draw_probs: Array,
+    cards: Array,
+    totals: Array,
+    actions: Array,
+    number: U64,
+    joint: Array,
+    sums: Array,
+    squares: Array,
+) -> None:
+    """Play `number` hands of round 0 one after the other and add them to the tallies.
+
+    Args are those of `Source` and `Hand`, and
+        joint: int64, shape (players, 10, 10), by player total and banker total.
+        sums: int64, shape (seats,), nets in units.
+        squares: uint64, shape (seats, 2): low and high 64 bits of the sum of squares in units.
+    """
+    t = table[0]
+    s = Source(t, codes, stamps, streams, shoe, at, unseen, given, listed)
+    h = Hand(t, moves, draw_probs, cards[0], totals, actions)
+    for _ in range(number):
+        play_one(s, h, ZERO)
+        tally(h, ZERO, joint, sums, squares)

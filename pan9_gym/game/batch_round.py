@@ -1,0 +1,362 @@
+"""The same hand for many rounds at once, compiled: bit for bit what `pan9_gym.game.round` says.
+
+`BatchRound` holds N rounds in arrays that are made once and written in place. With an agent, `deal` brings
+rounds to the agent's decision and `finish` plays them out from it; without one, `play` plays whole hands.
+`batch_tally.HandTally` plays whole hands one after the other and counts them. Importing this module loads
+Numba; the first call in an installation compiles for some seconds and keeps the result on disk.
+
+Card `k` of a round is a function of the round's random stream alone; a mixed choice has a random number of
+its own for each seat. So a round's hands do not depend on how many others there are, and a fresh-shoe hand's
+cards do not depend on what anybody does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pan9_gym.game import batch_kernels as kernels
+from pan9_gym.game.batch_cards import flat_policies, listed_codes, shoe_codes, stream_keys, write_shoe
+from pan9_gym.game.batch_tables import read_tables
+from pan9_gym.game.info_state import has_choice
+from pan9_gym.game.round import Game
+from pan9_gym.rules.cards import Card
+from pan9_gym.rules.fields import read_whole
+from pan9_gym.rules.terms import Action
+
+DrawProbs = Sequence[npt.ArrayLike | None]
+"""Each seat's draw probabilities by information state, banker last; `None` for the agent."""
+
+Which = npt.NDArray[np.bool_]
+CardList = Sequence[str | Card]
+
+
+def needs_compiling(*names: str) -> bool:
+    """Whether no compiled kernels lie on disk yet, so that the first call takes some seconds.
+
+    Args:
+        names: The kernels asked about; default all.
+    """
+    every = (kernels.deal_rounds, kernels.finish_rounds, kernels.play_rounds, kernels.tally_hands)
+    return not all(
+        any(Path(kernel.stats.cache_path).glob(f"batch_kernels.{kernel.__name__}-*.nbc"))
+        for kernel in every
+        if not names or kernel.__name__ in names
+    )
+
+
+class Rounds:
+    """The arrays of N rounds, which the kernels write."""
+
+    def __init__(
+        self, game: Game, agent_seat: int | None, draw_probs: DrawProbs, num_rounds: int, seed: int
+    ) -> None:
+        self.game = game
+        self.agent_seat = agent_seat
+        self.num_rounds = read_whole("num_rounds", num_rounds, 1)
+        self._tables = read_tables(game, agent_seat)
+        self._policies = flat_policies(game, agent_seat, draw_probs)
+        self._codes = shoe_codes(game)
+        self._stamps = np.zeros(len(self._codes) + 1, dtype=np.uint64)
+        self._cards = np.zeros((1, game.max_cards + 1), dtype=np.uint32)
+        self._streams = stream_keys(read_whole("seed", seed, 0), self.num_rounds)
+        self._shoe = np.zeros((0, 0), dtype=np.uint8)
+        self._at = np.zeros(0, dtype=np.uint16)
+        self.unseen = np.zeros((0, 0), dtype=np.uint16)
+        self._given = np.zeros((0, game.max_cards), dtype=np.uint32)
+        self._listed = np.zeros(self.num_rounds, dtype=np.uint8)
+        self._any_listed = False
+        self.totals = np.zeros((self.num_rounds, game.num_seats), dtype=np.uint8)
+        self.actions = np.zeros((self.num_rounds, game.num_seats), dtype=np.int8)
+
+    def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        """The arguments that every kernel has."""
+        source = (self._codes, self._stamps, self._streams, self._shoe, self._at, self.unseen, self._given)
+        hand = (*self._policies, self._cards, self.totals, self.actions)
+        return (self._tables, *source, self._listed, *hand)
+
+
+class BatchRound(Rounds):
+    """N rounds of one game.
+
+    Args:
+        game: Who is at the table, for what stakes, from what shoe.
+        agent_seat: The seat whose actions are given to `finish`; `None` where policies play all seats.
+        draw_probs: For each seat, banker last, the draw probabilities, shape `game.states[seat].shape` (or
+            one row for every pattern); `None` for the agent.
+        num_rounds: N, at least 1.
+        seed: Decides every card and every mixed choice, see `seed`.
+        continues: Whether each round has a shoe that goes on from hand to hand.
+        penetration: With a continuing shoe, the part dealt before it is shuffled.
+        start_cards: With a continuing shoe, the inclusive range of cards a newly shuffled one holds.
+        skip_forced: Play hands in which the agent has no choice by themselves.
+        replace_illegal: Play the legal action instead of an illegal one; else `finish` raises.
+
+    Attributes:
+        info_state: The agent's information state, int64, shape (N,).
+        action_mask: Legal actions, int8, shape (N, 2); it stays as it was when the hand is finished.
+        waiting: Whether a round waits for the agent, bool, shape (N,).
+        unseen: With a continuing shoe, the cards it held before the hand by point value, lowest first,
+            uint16, shape (N, values): every card of its earlier hands is known once they are settled, the
+            agent's own and those dealt out at the start included. After `finish` those after the hand.
+        totals: Final totals, uint8, shape (N, seats), banker last; written up to the agent's seat by `deal`.
+        actions: Actions, int8, shape (N, seats); -1 for all where a natural ended the hand.
+        num_used: Cards used so far, uint8, shape (N,).
+        replaced: Whether an illegal action was replaced, bool, shape (N,).
+        payoffs: Net units, float64: the agent's, shape (N,); every seat's where there is no agent, shape
+            (N, seats). The exact net of `Round.returns`, rounded once.
+
+    Raises:
+        ValueError: If an argument is not possible.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        agent_seat: int | None,
+        draw_probs: DrawProbs,
+        num_rounds: int,
+        *,
+        seed: int = 0,
+        continues: bool = False,
+        penetration: float | Fraction = 1,
+        start_cards: tuple[int, int] | None = None,
+        skip_forced: bool = False,
+        replace_illegal: bool = True,
+    ) -> None:
+        if agent_seat is not None:
+            agent_seat = read_whole("agent_seat", agent_seat, 0, game.banker_seat)
+        super().__init__(game, agent_seat, draw_probs, num_rounds, seed)
+        number = self.num_rounds
+        self._skip, self._strict = skip_forced, not replace_illegal
+        if skip_forced and agent_seat is not None and not has_choice(game.rules, game.states[agent_seat]):
+            raise ValueError(f"skip_forced: seat {agent_seat} never has a choice under {game.rules.name!r}")
+        if continues:
+            write_shoe(self._tables, game, penetration, start_cards)
+            self._shoe = np.zeros((number, len(self._codes)), dtype=np.uint8)
+            self._at = np.zeros(number, dtype=np.uint16)
+            self.unseen = np.zeros((number, len(game.rules.values)), dtype=np.uint16)
+        elif agent_seat is not None:
+            self._cards = np.zeros((number, game.max_cards + 1), dtype=np.uint32)
+        self._next_policies = self._policies
+        self._all = np.ones(number, dtype=np.bool_)
+        self.info_state = np.zeros(number, dtype=np.int64)
+        self._mask = np.zeros(number, dtype=np.uint16)
+        self.waiting = np.zeros(number, dtype=np.bool_)
+        self._pattern = np.zeros(number, dtype=np.uint32)
+        self.num_used = np.zeros(number, dtype=np.uint8)
+        self.replaced = np.zeros(number, dtype=np.bool_)
+        self._paid = np.zeros((number, game.num_seats if agent_seat is None else 1), dtype=np.float64)
+        self._start_shoes(self._all)
+
+    @property
+    def action_mask(self) -> npt.NDArray[np.int8]:
+        """Legal actions, int8, shape (N, 2); a view, so that a copied or pickled batch has its own."""
+        return self._mask.view(np.int8).reshape(self.num_rounds, 2)
+
+    @property
+    def payoffs(self) -> npt.NDArray[np.float64]:
+        """Net units, float64, shape (N,) with an agent, else (N, seats); a view."""
+        return self._paid if self.agent_seat is None else self._paid[:, 0]
+
+    @property
+    def listed(self) -> Which:
+        """Whether a round's hand is of listed cards, bool, shape (N,); a new array."""
+        return self._listed > 0
+
+    def seed(self, seed: int, which: Which | None = None, first: int = 0) -> None:
+        """Start random streams and shoes anew: round i has stream `first + i` of the seed, whatever N is.
+
+        Args:
+            seed: A whole number from 0.
+            which: The rounds, bool, shape (N,); default all.
+            first: The stream of round 0.
+        """
+        chosen, first = self._rounds(which), read_whole("first", first, 0)
+        self._streams[chosen] = stream_keys(read_whole("seed", seed, 0), self.num_rounds, first)[chosen]
+        self._start_shoes(chosen)
+
+    def seed_each(self, seeds: Sequence[int | None]) -> None:
+        """Start each round anew with a seed of its own, as round 0 of that seed; `None` leaves a round alone.
+
+        Raises:
+            ValueError: If there is not one entry per round, or one is no seed.
+        """
+        if len(seeds) != self.num_rounds:
+            raise ValueError(f"seeds: {len(seeds)} are given; one per round is needed, so {self.num_rounds}")
+        for number, seed in enumerate(seeds):
+            if seed is not None:
+                self._streams[number] = stream_keys(read_whole(f"seeds[{number}]", seed, 0), 1)[0]
+        self._start_shoes(np.array([seed is not None for seed in seeds]))
+
+    def set_policies(self, draw_probs: DrawProbs) -> None:
+        """Change the policies from the next `deal` or `play` on; hands that wait then go on with these.
+
+        Raises:
+            ValueError: If they do not fit; nothing changes then.
+        """
+        self._next_policies = flat_policies(self.game, self.agent_seat, draw_probs)
+
+    def deal(self, which: Which | None = None, cards: Sequence[CardList | None] | None = None) -> None:
+        """Deal hands and bring them to the agent's decision; a hand that still waits is given up.
+
+        Hands that a natural ends are dealt past, with `skip_forced` those without a choice too. Written:
+        `info_state`, `action_mask`, `waiting`, `num_used`, `unseen`, and the earlier seats' totals and
+        actions.
+
+        Args:
+            which: The rounds, bool, shape (N,); default all.
+            cards: For each round the cards in the order of the deal, or `None` for cards from its shoe, which
+                listed cards leave alone.
+
+        Raises:
+            ValueError: If there is no agent, `which` or a listed card does not fit, or a listed hand does not
+                reach the agent's decision.
+        """
+        if self.agent_seat is None:
+            raise ValueError("deal: no seat is an agent's; play() plays whole hands")
+        chosen = self._prepare(which, cards)
+        kernels.deal_rounds(
+            *self._arrays(),
+            chosen,
+            self._skip,
+            self.info_state,
+            self._mask,
+            self._pattern,
+            self.num_used,
+            self.waiting,
+        )
+        if cards is not None:
+            self._check_listed(chosen)
+
+    def finish(self, actions: npt.ArrayLike, which: Which | None = None) -> None:
+        """Play hands out from the agent's decision: writes `payoffs`, `totals`, `actions` and `replaced`.
+
+        Args:
+            actions: 0 to stand or 1 to draw, whole numbers, shape (N,); those of other rounds are not read.
+            which: The rounds, bool, shape (N,); default all.
+
+        Raises:
+            ValueError: If an action is none or, without `replace_illegal`, illegal; a round does not wait; or
+                listed cards run out. Nothing is played in the first three cases.
+        """
+        chosen, wanted = self._read_actions(actions), self._rounds(which)
+        index, problem = kernels.finish_rounds(
+            *self._arrays(),
+            wanted,
+            self._strict,
+            chosen,
+            self._mask,
+            self._pattern,
+            self.num_used,
+            self.waiting,
+            self.replaced,
+            self._paid,
+        )
+        if problem != kernels.FINE:
+            raise ValueError(self._problem(index, problem, chosen[index]))
+        self._check_used(wanted)
+
+    def play(self, which: Which | None = None, cards: Sequence[CardList | None] | None = None) -> None:
+        """Play whole hands by the policies: writes `totals`, `actions`, `payoffs`, `num_used` and `unseen`.
+
+        Args:
+            which: The rounds, bool, shape (N,); default all.
+            cards: As in `deal`.
+
+        Raises:
+            ValueError: If a seat is the agent's, or `which` or a listed card does not fit.
+        """
+        if self.agent_seat is not None:
+            raise ValueError(f"play: seat {self.agent_seat} is the agent's; use deal() and finish()")
+        chosen = self._prepare(which, cards)
+        kernels.play_rounds(*self._arrays(), chosen, self.num_used, self._paid)
+        self._check_used(chosen)
+
+    def _rounds(self, which: Which | None) -> Which:
+        if which is None:
+            return self._all
+        given = np.asarray(which)
+        if given.dtype != np.bool_ or given.shape != (self.num_rounds,):
+            raise ValueError(
+                f"which: bool of shape ({self.num_rounds},) is needed, not {given.dtype} of {given.shape}"
+            )
+        return np.ascontiguousarray(given)
+
+    def _start_shoes(self, which: Which) -> None:
+        """The next hand of these rounds is the first of a shoe, which is in order."""
+        if len(self._shoe):
+            pack = len(self.game.rules.point_values) * 4
+            self._shoe[which] = np.arange(len(self._codes)) % pack
+            self._at[which] = len(self._codes)
+        self.waiting[which] = False
+
+    def _prepare(self, which: Which | None, cards: Sequence[CardList | None] | None) -> Which:
+        chosen = self._rounds(which)
+        self._policies = self._next_policies
+        if self._any_listed:
+            self.waiting[chosen & (self._listed > 0)] = False  # the shoe never held those cards
+            self._listed[chosen] = 0
+            self._any_listed = bool(self._listed.any())
+        if cards is not None:
+            self._list_cards(chosen, cards)
+        return chosen
+
+    def _list_cards(self, which: Which, cards: Sequence[CardList | None]) -> None:
+        game = self.game
+        if len(cards) != self.num_rounds:
+            raise ValueError(f"cards: {len(cards)} lists; one per round is needed, so {self.num_rounds}")
+        if not len(self._given):
+            self._given = np.zeros((self.num_rounds, game.max_cards), dtype=np.uint32)
+        for number in np.flatnonzero(which).tolist():
+            listed = cards[number]
+            if listed is not None:
+                if len(listed) < game.num_initial_deals:
+                    raise ValueError(
+                        f"cards[{number}] lists {len(listed)} cards; "
+                        f"{game.num_initial_deals} to {game.max_cards} are needed"
+                    )
+                codes = listed_codes(game, listed)[: game.max_cards]
+                self._given[number] = 0
+                self._given[number, : len(codes)] = codes
+                self._listed[number] = len(codes)
+                self._any_listed = True
+
+    def _check_listed(self, which: Which) -> None:
+        """Refuse listed hands that do not reach the agent's decision."""
+        for number in np.flatnonzero(which & ~self.waiting):
+            skips = ", or the move is forced and such hands are skipped" if self._skip else ""
+            raise ValueError(f"cards[{number}]: a natural ends the hand before any decision{skips}")
+        self._check_used(which)
+
+    def _check_used(self, which: Which) -> None:
+        if not self._any_listed:
+            return
+        for number in np.flatnonzero(which & (self._listed > 0) & (self.num_used > self._listed)):
+            self.waiting[number] = False
+            raise ValueError(f"cards[{number}] lists {self._listed[number]} cards and the hand needs more")
+
+    def _read_actions(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        given = np.asarray(actions)
+        if self.agent_seat is None:
+            raise ValueError("finish: no seat is an agent's; play() plays whole hands")
+        if given.shape != (self.num_rounds,) or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions: whole numbers of shape ({self.num_rounds},) are needed, "
+                f"not {given.dtype} of shape {given.shape}"
+            )
+        return np.ascontiguousarray(given, dtype=np.int64)
+
+    def _problem(self, index: int, problem: int, action: int) -> str:
+        if problem == kernels.NOT_WAITING:
+            return f"finish: round {index} does not wait for an action; deal it first"
+        if problem == kernels.NOT_AN_ACTION:
+            return f"actions[{index}] {action}: must be 0 (STAND) or 1 (DRAW)"
+        played = Action(int(action))
+        forced = Action(1 - action)
+        return f"actions[{index}] {played.name} is illegal: {self.game.rules.name!r} forces {forced.name}"
