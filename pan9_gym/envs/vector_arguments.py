@@ -10,6 +10,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from pan9_gym.envs.arguments import CardList, check_cards, check_options
+from pan9_gym.rules.errors import closest
 from pan9_gym.rules.fields import read_whole
 
 Flags = npt.NDArray[np.bool_]
@@ -78,3 +79,23 @@ def _check_lists(cards: object, num_envs: int, mask: Flags | None) -> None:
     for number, listed in enumerate(cards):
         if listed is not None and (mask is None or mask[number]):
             check_cards(f"options['cards'][{number}]", listed)
+
+
+def check_names(env: object, arguments: Mapping[str, Any], allowed: Any) -> None:
+    """Refuse arguments that an environment does not have.
+
+    Args:
+        env: The environment.
+        arguments: What was given by keyword.
+        allowed: The `TypedDict` of what it has.
+
+    Raises:
+        TypeError: Naming the argument and the allowed ones.
+    """
+    known = sorted(allowed.__optional_keys__ | allowed.__required_keys__)
+    for name in arguments:
+        if name not in known:
+            raise TypeError(
+                f"{type(env).__name__}: unknown argument {name!r}{closest(name, known)}; allowed: num_envs, "
+                f"autoreset_mode, copy, {', '.join(known)}"
+            )

@@ -8,6 +8,7 @@ from gymnasium.vector import AutoresetMode
 
 from pan9_gym.envs.setup import DealerArguments, PlayerArguments, dealer_setup, player_setup
 from pan9_gym.envs.vector import HandVectorEnv
+from pan9_gym.envs.vector_arguments import check_names
 
 
 class PlayerVectorEnv(HandVectorEnv):
@@ -28,6 +29,7 @@ class PlayerVectorEnv(HandVectorEnv):
         render_mode: str | None = None,
         **arguments: Unpack[PlayerArguments],
     ) -> None:
+        check_names(self, arguments, PlayerArguments)
         super().__init__(player_setup(**arguments), num_envs, autoreset_mode, copy, render_mode)
 
 
@@ -49,4 +51,5 @@ class PlayerDealerVectorEnv(HandVectorEnv):
         render_mode: str | None = None,
         **arguments: Unpack[DealerArguments],
     ) -> None:
+        check_names(self, arguments, DealerArguments)
         super().__init__(dealer_setup(**arguments), num_envs, autoreset_mode, copy, render_mode)

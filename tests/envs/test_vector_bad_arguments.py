@@ -180,3 +180,11 @@ def test_listed_cards_that_run_out() -> None:
 def test_render_says_what_draws() -> None:
     with pytest.raises(NotImplementedError, match=r"gymnasium.make\(..., render_mode=\"ansi\"\)"):
         make(PLAYER).render()
+
+
+@pytest.mark.parametrize("env_id", ["Pan9/Player-v0", "Pan9/PlayerDealer-v0"])
+def test_an_argument_that_does_not_exist_is_named(env_id: str) -> None:
+    with pytest.raises(
+        TypeError, match=r"VectorEnv: unknown argument 'num_player' \(did you mean 'num_players'\?\)"
+    ):
+        gymnasium.make_vec(env_id, num_envs=2, vectorization_mode="vector_entry_point", num_player=3)
