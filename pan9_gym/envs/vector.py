@@ -149,8 +149,8 @@ class HandVectorEnv(VectorEnv[Observation, Array, Array]):
         if not self._started and not (mask is None or mask.all()):
             raise gymnasium.error.ResetNeeded("reset: the first reset must be of all environments")
         self._seed(seed, mask)
-        self._started = True
         self._deal(mask, cards)
+        self._started = True
         return self._observe("obs"), self._hand_infos(mask)
 
     def step(self, actions: npt.ArrayLike) -> tuple[Observation, Array, Array, Array, Infos]:
@@ -235,6 +235,13 @@ class HandVectorEnv(VectorEnv[Observation, Array, Array]):
     def _deal(self, mask: Flags | None, cards: Sequence[CardList | None] | None) -> None:
         chosen = self._every if mask is None else mask
         self._over[chosen] = False
+        try:
+            self._batch.check_cards(chosen, cards)
+        except ValueError:
+            self._batch.deal(chosen)  # gives up the hands that wait: their cards leave a continuing shoe
+            self._batch.waiting[chosen] = False
+            self._all_wait = False
+            raise
         try:
             self._batch.deal(chosen, cards)
         except ValueError:

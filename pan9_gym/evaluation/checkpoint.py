@@ -72,14 +72,15 @@ def write_checkpoint(path: Path, plan: Plan, counts: Counts) -> None:
         "squares": counts.squares,
     }
     data["checksum"] = _checksum(data)
-    with tempfile.NamedTemporaryFile(
+    file = tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", dir=path.parent, prefix=f"{path.name}.", suffix=".new", delete=False
-    ) as file:
-        new = Path(file.name)
-        json.dump(data, file)
+    )
+    new = Path(file.name)
     try:
+        with file:
+            json.dump(data, file)
         new.replace(path)
-    except OSError:
+    except BaseException:  # an interruption too leaves no half file
         new.unlink(missing_ok=True)
         raise
 

@@ -182,7 +182,15 @@ class _TwoTables:
 
     def __init__(self, plan: Plan) -> None:
         from pan9_gym.game.batch_round import BatchRound  # loads Numba
+        from pan9_gym.game.batch_tables import most_units, read_tables
 
+        tables = read_tables(plan.game, None)
+        most = max(most_units(tables, seat) for seat in range(plan.game.num_seats))
+        if most >= MOST_UNITS:
+            raise ValueError(
+                f"wagers: a net may be {most} times the smallest difference of nets; where two tables are "
+                f"compared less than {MOST_UNITS} times can be summed, so use rounder amounts"
+            )
         self._plan = plan
         self._units = np.array([float(unit) for unit in plan.units])
         self._rounds = [BatchRound(plan.game, None, _draw_probs(table), ROUNDS) for table in plan.tables]
@@ -216,14 +224,8 @@ class _TwoTables:
         return np.concatenate([own, other, own - other], axis=1)
 
     def _nets(self, rounds: BatchRound, number: int) -> npt.NDArray[np.int64]:
-        nets = np.rint(rounds.payoffs[:number] / self._units)
-        if np.abs(nets).max() >= MOST_UNITS:
-            raise ValueError(
-                f"wagers: a net of {np.abs(nets).max():.0f} times the smallest difference of nets; where two "
-                f"tables are compared less than {MOST_UNITS} times can be summed, so use rounder amounts"
-            )
-        whole: npt.NDArray[np.int64] = nets.astype(np.int64)
-        return whole
+        nets: npt.NDArray[np.int64] = np.rint(rounds.payoffs[:number] / self._units).astype(np.int64)
+        return nets
 
 
 def run_chunks(

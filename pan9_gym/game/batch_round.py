@@ -298,34 +298,47 @@ class BatchRound(Rounds):
 
     def _prepare(self, which: Which | None, cards: Sequence[CardList | None] | None) -> Which:
         chosen = self._rounds(which)
+        lists = self._read_lists(chosen, cards)
         self._policies = self._next_policies
         if self._any_listed:
             self.waiting[chosen & (self._listed > 0)] = False  # the shoe never held those cards
             self._listed[chosen] = 0
             self._any_listed = bool(self._listed.any())
-        if cards is not None:
-            self._list_cards(chosen, cards)
+        if lists and not len(self._given):
+            self._given = np.zeros((self.num_rounds, self.game.max_cards), dtype=np.uint32)
+        for number, codes in lists.items():
+            self._given[number] = 0
+            self._given[number, : len(codes)] = codes
+            self._listed[number] = len(codes)
+            self._any_listed = True
         return chosen
 
-    def _list_cards(self, which: Which, cards: Sequence[CardList | None]) -> None:
-        game = self.game
+    def check_cards(self, which: Which | None, cards: Sequence[CardList | None] | None) -> None:
+        """Refuse lists of cards that no hand can be dealt from; nothing is changed.
+
+        Raises:
+            ValueError: As `deal` does before it deals.
+        """
+        self._read_lists(self._rounds(which), cards)
+
+    def _read_lists(self, which: Which, cards: Sequence[CardList | None] | None) -> dict[int, Any]:
+        """The codes of the listed cards, by round."""
+        game, lists = self.game, {}
+        if cards is None:
+            return {}
         if len(cards) != self.num_rounds:
             raise ValueError(f"cards: {len(cards)} lists; one per round is needed, so {self.num_rounds}")
-        if not len(self._given):
-            self._given = np.zeros((self.num_rounds, game.max_cards), dtype=np.uint32)
         for number in np.flatnonzero(which).tolist():
             listed = cards[number]
-            if listed is not None:
-                if len(listed) < game.num_initial_deals:
-                    raise ValueError(
-                        f"cards[{number}] lists {len(listed)} cards; "
-                        f"{game.num_initial_deals} to {game.max_cards} are needed"
-                    )
-                codes = listed_codes(game, listed)[: game.max_cards]
-                self._given[number] = 0
-                self._given[number, : len(codes)] = codes
-                self._listed[number] = len(codes)
-                self._any_listed = True
+            if listed is None:
+                continue
+            if len(listed) < game.num_initial_deals:
+                raise ValueError(
+                    f"cards[{number}] lists {len(listed)} cards; "
+                    f"{game.num_initial_deals} to {game.max_cards} are needed"
+                )
+            lists[number] = listed_codes(game, listed)[: game.max_cards]
+        return lists
 
     def _check_listed(self, which: Which) -> None:
         """Refuse listed hands that do not reach the agent's decision."""

@@ -188,3 +188,29 @@ def test_an_argument_that_does_not_exist_is_named(env_id: str) -> None:
         TypeError, match=r"VectorEnv: unknown argument 'num_player' \(did you mean 'num_players'\?\)"
     ):
         gymnasium.make_vec(env_id, num_envs=2, vectorization_mode="vector_entry_point", num_player=3)
+
+
+def test_a_malformed_list_gives_up_the_waiting_hands() -> None:
+    """With a continuing shoe the cards of a hand that was seen may not go back into it."""
+    env = gymnasium.make_vec(
+        "Pan9/Player-v0",
+        num_envs=2,
+        vectorization_mode="vector_entry_point",
+        shoe_mode="continuing",
+        observe="shoe",
+    )
+    env.reset(seed=1)
+    before, *_ = env.step(np.zeros(2, dtype=np.int64))
+    with pytest.raises(ValueError, match="card '7' is not in the pack"):
+        env.reset(options={"cards": [None, ["7"] * 8]})
+    after, *_ = env.reset()
+    left = [(shares[:, 7:] * [144, 48, 48, 48, 48, 48, 48]).sum(axis=1).round() for shares in (before, after)]
+    assert (left[0] - left[1] == 6).all()
+
+
+def test_a_failed_first_reset_is_none() -> None:
+    env = gymnasium.make_vec("Pan9/Player-v0", num_envs=2, vectorization_mode="vector_entry_point")
+    with pytest.raises(ValueError, match="card '7' is not in the pack"):
+        env.reset(options={"cards": [["7"] * 8, None]})
+    with pytest.raises(gymnasium.error.ResetNeeded, match="the first reset must be of all"):
+        env.reset(options={"reset_mask": np.array([True, False])})

@@ -311,7 +311,7 @@ def test_other_wrong_arguments_are_refused() -> None:
         with pytest.raises(ValueError, match=f"num_threads {num_threads}"):
             long_run(small(), num_threads=num_threads)
     fine = read_plan("bicycle", ["uniform"] * 2, "uniform", 10, 1, ["1/9973", "9973"], "logical_way")
-    with pytest.raises(ValueError, match=r"wagers: a net of .* use rounder amounts"):
+    with pytest.raises(ValueError, match=r"wagers: a net may be .* use rounder amounts"):
         long_run(fine)
 
 
@@ -319,3 +319,12 @@ def test_a_policy_of_another_seat_is_refused() -> None:
     game = new_game("bicycle", 2)
     with pytest.raises(ValueError, match="is for"):
         read_plan("bicycle", seat_policy(game, 1, "uniform"), "uniform", 10, 1)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_wagers_too_far_apart_are_refused_before_the_first_hand(seed: int, tmp_path: Path) -> None:
+    plan = read_plan(
+        "bicycle", ["logical_way"] * 2, "logical_way", 1, seed, wagers=[8388607, 1], versus="always_draw"
+    )
+    with pytest.raises(ValueError, match="wagers: a net may be 8388608 times"):
+        long_run(plan)
