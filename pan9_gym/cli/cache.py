@@ -13,7 +13,6 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -26,6 +25,7 @@ from platformdirs import user_cache_path
 
 from pan9_gym.cli.options import Output
 from pan9_gym.cli.tables import Study, written
+from pan9_gym.policies.storage import write_text
 from pan9_gym.rules.config import RulesConfig
 
 FOLDER_VARIABLE = "PAN9_CACHE_DIR"
@@ -131,19 +131,10 @@ def _read(path: Path, key: str) -> Study | None:
 
 
 def _write(path: Path, entry: dict[str, Any]) -> None:
-    new: Path | None = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=f"{path.stem}.", suffix=".new", delete=False
-        ) as file:
-            new = Path(file.name)
-            json.dump(entry, file)
-        new.replace(path)
+        write_text(path, json.dumps(entry))
     except OSError as error:
         _warn(f"the answer cannot be kept in {path.parent} ({error.strerror})")
-        if new is not None:
-            new.unlink(missing_ok=True)
 
 
 def _warn(message: str) -> None:

@@ -149,10 +149,7 @@ class Encoder:
         if feature == "num_drawers":
             return [Entry(feature, "share of the earlier seats seen to draw", 0, 1)]
         if feature == "suit_class":
-            return [
-                Entry(feature, f"1 if the own cards are {kind.name.lower().replace('_', ' ')}", 0, 1)
-                for kind in SuitClass
-            ]
+            return [Entry(feature, f"1 if the own cards are {kind.label}", 0, 1) for kind in SuitClass]
         if feature == "shoe":
             return [
                 Entry(feature, f"share of the cards worth {value} left before the hand", 0, 1)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
+from errno import ENOENT
+from os import strerror
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pan9_gym.evaluation.chunks import Counts, Plan
+from pan9_gym.policies.storage import write_text
 from pan9_gym.rules.errors import ConfigError
 
 FORMAT = "pan9-simulation-1"
@@ -72,17 +74,9 @@ def write_checkpoint(path: Path, plan: Plan, counts: Counts) -> None:
         "squares": counts.squares,
     }
     data["checksum"] = _checksum(data)
-    file = tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=path.parent, prefix=f"{path.name}.", suffix=".new", delete=False
-    )
-    new = Path(file.name)
-    try:
-        with file:
-            json.dump(data, file)
-        new.replace(path)
-    except BaseException:  # an interruption too leaves no half file
-        new.unlink(missing_ok=True)
-        raise
+    if not path.parent.is_dir():  # a slip of the pen makes no folders
+        raise FileNotFoundError(ENOENT, strerror(ENOENT), str(path))
+    write_text(path, json.dumps(data))
 
 
 def _checksum(data: dict[str, Any]) -> str:

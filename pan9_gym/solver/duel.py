@@ -45,8 +45,6 @@ from pan9_gym.solver.deal_distribution import IntMatrix, deal_distribution
 from pan9_gym.solver.setting import Setting
 from pan9_gym.solver.suits import own_cards
 
-IntVector = npt.NDArray[np.object_]
-
 
 @dataclass(frozen=True)
 class Branch:
