@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -148,7 +147,6 @@ def _played(plan: Plan, threads: int, checkpoint: Path | None, exact: bool) -> L
     if exact:
         with working("finding the exact values"):
             known = exact_tables(plan)
-    _say_if_compiling(plan)
     with _until_interrupted() as stop, counted(plan.num_hands, "hands") as reached:
         return long_run(
             plan,
@@ -158,13 +156,6 @@ def _played(plan: Plan, threads: int, checkpoint: Path | None, exact: bool) -> L
             on_progress=reached,
             stop=stop,
         )
-
-
-def _say_if_compiling(plan: Plan) -> None:
-    from pan9_gym.game.batch_round import needs_compiling  # loads Numba
-
-    if needs_compiling("tally_hands" if plan.versus is None else "play_rounds"):
-        print("compiling the kernels, once; it takes some seconds", file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -6,38 +6,28 @@ Importing this module loads Numba; `gymnasium.make_vec` does so when it makes su
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NoReturn
+from typing import Any
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
+from gymnasium.vector import AutoresetMode
 
-from pan9_gym.envs.arguments import UnsupportedRenderMode, check_option
 from pan9_gym.envs.observation import Encoder, Observation, shoe_shares
 from pan9_gym.envs.setup import HandSetup
-from pan9_gym.envs.vector_arguments import (
-    Flags,
-    read_autoreset_mode,
-    read_reset_options,
-    read_vector_seed,
-)
-from pan9_gym.game.batch_round import BatchRound, CardList, DrawProbs
+from pan9_gym.envs.vector_arguments import Flags
+from pan9_gym.envs.vector_base import Array, EngineVectorEnv, Infos, marked, read_num_envs
+from pan9_gym.game.batch_arrays import CardList, DrawProbs
+from pan9_gym.game.batch_round import BatchRound, Finished
 from pan9_gym.game.shoe import counts_by_value
 from pan9_gym.policies.play import Seats, read_opponents
-from pan9_gym.rules.fields import read_flag, read_whole
 from pan9_gym.rules.terms import Action, SuitClass
-
-Array = npt.NDArray[Any]
-Infos = dict[str, Any]
 
 MOST_TABLE_BYTES = 200_000_000
 """The largest table of all observations; a banker who sees the drawn cards of five players needs more."""
 
 
-class HandVectorEnv(VectorEnv[Observation, Array, Array]):
+class HandVectorEnv(EngineVectorEnv):
     """N independent hands of one seat, each one decision long.
 
     Not registered itself: `PlayerVectorEnv` and `PlayerDealerVectorEnv` say which seat the agent has.
@@ -77,11 +67,6 @@ class HandVectorEnv(VectorEnv[Observation, Array, Array]):
             card must leave room for one hand.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]  # instance-level upstream
-        "render_modes": [],
-        "autoreset_mode": AutoresetMode.SAME_STEP,
-    }
-
     def __init__(
         self,
         setup: HandSetup,
@@ -90,38 +75,30 @@ class HandVectorEnv(VectorEnv[Observation, Array, Array]):
         copy: bool,
         render_mode: str | None,
     ) -> None:
-        check_option("render_mode", render_mode, (None,), UnsupportedRenderMode)
-        self.num_envs = read_whole("num_envs", num_envs, 1)
-        self.autoreset_mode = read_autoreset_mode(autoreset_mode)
-        self.copy = read_flag("copy", copy)
-        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
         self.game = setup.game
         self.seat = setup.seat
         self._encoder = setup.encoder
-        self._table = _observation_table(setup.encoder)
+        self._table = observation_table(setup.encoder)
         self._batch = BatchRound(
             setup.game,
             setup.seat,
-            _draw_probs(setup.seats),
-            self.num_envs,
+            draw_probs(setup.seats),
+            read_num_envs(num_envs),
             continues=setup.continues,
             skip_forced=setup.skips_forced,
             replace_illegal=setup.replaces_illegal,
             **setup.shoe,
         )
+        encoder = setup.encoder
+        super().__init__(
+            self._batch, encoder.low, encoder.high, len(Action), autoreset_mode, copy, render_mode
+        )
         full = np.array(counts_by_value(setup.game.rules, setup.game.counts), dtype=np.uint16)
         self._full = np.tile(full, (self.num_envs, 1))  # rows of seven are slow to broadcast
         self._shoe_entries = setup.encoder.shoe_entries if setup.continues else None
         self._shares = np.ones(self._full.shape, dtype=np.float32)
-        self._started = False
         self._all_wait = False
-        self._over = np.zeros(self.num_envs, dtype=np.bool_)
-        self._every, self._none = ~self._over, self._over.copy()
-        self._own: dict[str, Array] = {}
-        self.single_observation_space = spaces.Box(setup.encoder.low, setup.encoder.high, dtype=np.float32)
-        self.single_action_space = spaces.Discrete(len(Action))
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._finished = Finished.empty(self.num_envs, self.game.num_seats)
 
     def reset(  # a list of seeds too, as Gymnasium's own do
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
@@ -144,14 +121,10 @@ class HandVectorEnv(VectorEnv[Observation, Array, Array]):
                 that were to be reset have no hand.
             gymnasium.error.ResetNeeded: If the first reset is not of all.
         """
-        mask, cards = read_reset_options(options, self.num_envs)
-        seed = read_vector_seed(seed, self.num_envs)
-        if not self._started and not (mask is None or mask.all()):
-            raise gymnasium.error.ResetNeeded("reset: the first reset must be of all environments")
-        self._seed(seed, mask)
+        mask, cards = self._read_reset(seed, options)
         self._deal(mask, cards)
         self._started = True
-        return self._observe("obs"), self._hand_infos(mask)
+        return self._observe(), self._hand_infos(mask)
 
     def step(self, actions: npt.ArrayLike) -> tuple[Observation, Array, Array, Array, Infos]:
         """Stand (0) or draw (1); the hands are played to their end, and new ones dealt as the mode says.
@@ -168,22 +141,17 @@ class HandVectorEnv(VectorEnv[Observation, Array, Array]):
                 cards run out, after which all need a reset.
         """
         playing = self._playing()
-        self._finish(actions, playing)
-        if playing is None:
-            rewards = self._give("rewards", self._batch.payoffs)
-            infos = self._all_step()
-        else:
-            rewards = self._give("rewards", np.where(playing, self._batch.payoffs, 0.0))
-            infos = self._next_step(playing)
+        if playing is None and self.autoreset_mode is AutoresetMode.SAME_STEP:
+            return self._step_and_deal(actions)
+        try:
+            self._batch.finish(actions, playing)
+        finally:
+            self._all_wait = bool(self._batch.waiting.all())
+        paid = self._batch.payoffs
+        rewards = self._give("rewards", paid if playing is None else np.where(playing, paid, 0.0))
+        infos = self._all_over() if playing is None else self._next_step(playing)
         terminated = self._give("terminated", self._every if playing is None else playing)
-        truncated = self._give("truncated", self._none)
-        return self._observe("obs"), rewards, terminated, truncated, infos
-
-    def render(self) -> NoReturn:
-        """Refused: one hand is drawn by the scalar environment."""
-        raise NotImplementedError(
-            'render: a vector environment draws nothing; use gymnasium.make(..., render_mode="ansi")'
-        )
+        return self._observe(), rewards, terminated, self._give("truncated", self._none), infos
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """Which actions are legal now: int8, shape (num_envs, 2); zeros where no hand waits."""
@@ -220,17 +188,7 @@ class HandVectorEnv(VectorEnv[Observation, Array, Array]):
         Raises:
             ValueError: If a policy is not possible; nothing changes then.
         """
-        self._batch.set_policies(_draw_probs(read_opponents(self.game, self.seat, opponents)))
-
-    def _seed(self, seed: int | list[int | None] | None, mask: Flags | None) -> None:
-        super().reset(seed=seed if isinstance(seed, int) else None)
-        if not self._started:
-            self._batch.seed(int(self.np_random.integers(2**62)))
-        if isinstance(seed, int):
-            self._batch.seed(seed, mask)
-        elif seed is not None:
-            chosen = [True] * self.num_envs if mask is None else mask.tolist()
-            self._batch.seed_each([one if reset else None for one, reset in zip(seed, chosen, strict=True)])
+        self._batch.set_policies(draw_probs(read_opponents(self.game, self.seat, opponents)))
 
     def _deal(self, mask: Flags | None, cards: Sequence[CardList | None] | None) -> None:
         chosen = self._every if mask is None else mask
@@ -261,13 +219,6 @@ class HandVectorEnv(VectorEnv[Observation, Array, Array]):
             else:
                 np.copyto(self._shares, shares, where=dealt[:, np.newaxis])
 
-    def _finish(self, actions: npt.ArrayLike, playing: Flags | None) -> None:
-        try:
-            self._batch.finish(actions, playing)
-        except ValueError:
-            self._all_wait = bool(self._batch.waiting.all())
-            raise
-
     def _playing(self) -> Flags | None:
         """The environments whose hands the step finishes; `None` for all."""
         if self._all_wait:
@@ -281,18 +232,40 @@ class HandVectorEnv(VectorEnv[Observation, Array, Array]):
             )
         return waiting.copy()
 
-    def _all_step(self) -> Infos:
-        """The infos after a step that has finished every hand; with same-step new ones are dealt."""
-        if self.autoreset_mode is not AutoresetMode.SAME_STEP:
-            self._over[:] = True
-            self._all_wait = False
-            return {**self._hand_infos(None), **self._end_infos(None)}
-        final_obs, final = self._observe("final_obs"), self._final_infos()
-        self._batch.deal()
-        self._look_at_shoes()
+    def _step_and_deal(self, actions: npt.ArrayLike) -> tuple[Observation, Array, Array, Array, Infos]:
+        """Finish every hand and deal the next ones."""
+        done = Finished.empty(*self._finished.totals.shape) if self.copy else self._finished
+        try:
+            self._batch.advance(actions, done)
+        except ValueError:
+            self._all_wait = bool(self._batch.waiting.all())
+            raise
+        final_obs = self._look_up("final_obs", self._table, done.info_state)
+        if self._shoe_entries is not None:
+            final_obs[:, self._shoe_entries] = self._shares
+            self._look_at_shoes()
         there = self._every.copy()
-        ended = {"final_obs": final_obs, "_final_obs": there, "final_info": final, "_final_info": there}
-        return {**ended, **self._hand_infos(None)}
+        final = {
+            "info_state": done.info_state,
+            "_info_state": there,
+            "action_mask": np.zeros((self.num_envs, 2), dtype=np.int8),
+            "_action_mask": there,
+            "action": done.action,
+            "_action": there,
+            "action_replaced": done.replaced,
+            "_action_replaced": there,
+            "totals": done.totals,
+            "_totals": there,
+        }
+        infos = {"final_obs": final_obs, "_final_obs": there, "final_info": final, "_final_info": there}
+        infos.update(self._hand_infos(None))
+        truncated = self._give("truncated", self._none)
+        return self._observe(), done.payoffs, self._give("terminated", self._every), truncated, infos
+
+    def _all_over(self) -> Infos:
+        """The infos after a step that has finished every hand, and dealt none."""
+        self._over[:] = True
+        return {**self._hand_infos(None), **self._end_infos(None)}
 
     def _next_step(self, playing: Flags) -> Infos:
         """The infos after a step that deals hands where they were over and has finished the others."""
@@ -317,17 +290,6 @@ class HandVectorEnv(VectorEnv[Observation, Array, Array]):
             "_action_mask": there,
         }
 
-    def _final_infos(self) -> Infos:
-        """All that is known about hands that are over, before others are dealt."""
-        ends = self._end_infos(None)
-        return {
-            "info_state": self._give("final_info_state", self._batch.info_state),
-            "_info_state": ends["_action"],
-            "action_mask": self._give("final_action_mask", np.zeros((self.num_envs, 2), dtype=np.int8)),
-            "_action_mask": ends["_action"],
-            **ends,
-        }
-
     def _end_infos(self, about: Flags | None) -> Infos:
         """What is known once a hand is over; zeros elsewhere."""
         batch = self._batch
@@ -335,42 +297,27 @@ class HandVectorEnv(VectorEnv[Observation, Array, Array]):
         replaced, totals = batch.replaced, batch.totals.view(np.int8)
         if about is not None:
             played, replaced, totals = played * about, replaced & about, totals * about[:, np.newaxis]
-        there = (self._every if about is None else about).copy()
-        return {
+        infos = {
             "action": self._give("action", played),
-            "_action": there,
             "action_replaced": self._give("action_replaced", replaced),
-            "_action_replaced": there,
             "totals": self._give("totals", totals),
-            "_totals": there,
         }
+        return marked(infos, (self._every if about is None else about).copy())
 
-    def _observe(self, name: str) -> Observation:
+    def _observe(self) -> Observation:
         """All observations; of a hand that is over, the one it was decided on."""
-        own = None if self.copy else self._own.get(name)
-        obs = self._table.take(self._batch.info_state, axis=0, mode="clip", out=own)
+        obs = self._look_up("obs", self._table, self._batch.info_state)
         if self._shoe_entries is not None:
             obs[:, self._shoe_entries] = self._shares
-        if not self.copy:
-            self._own[name] = obs
         return obs
 
-    def _give(self, name: str, values: Array) -> Array:
-        """Values to hand out: as a new array, or written into the environment's own one."""
-        if self.copy:
-            return values.copy()
-        own = self._own.get(name)
-        if own is None:
-            own = self._own[name] = np.empty_like(values, order="C")
-        own[...] = values
-        return own
 
-
-def _draw_probs(seats: Seats) -> DrawProbs:
+def draw_probs(seats: Seats) -> DrawProbs:
+    """The policies as the engine takes them."""
     return [None if policy is None else policy.array for policy in seats]
 
 
-def _observation_table(encoder: Encoder) -> Observation:
+def observation_table(encoder: Encoder) -> Observation:
     """Every observation, float32, shape (states, D).
 
     Raises:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from pan9_gym.game import batch_tables as tables
+from pan9_gym.game.batch_compile import kernel
 from pan9_gym.game.batch_steps import (
     ONE,
-    OPTIONS,
     U64,
     ZERO,
     Array,
@@ -30,8 +29,6 @@ from pan9_gym.game.batch_steps import (
     settle,
     step,
 )
-
-kernel = njit(cache=True, **OPTIONS)
 
 FREE, STAND_ONLY = np.uint16(tables.FREE_MASK), np.uint16(tables.STAND_MASK)
 VALUE_SHIFT, VALUE = U64(tables.VALUE_SHIFT), U64((1 << tables.VALUE_BITS) - 1)
@@ -148,6 +145,32 @@ def find_problem(chosen: Array, which: Array, waiting: Array, mask: Array, stric
     return 0, FINE
 
 
+class Done(NamedTuple):
+    """What a finished round is left with; arrays as in `BatchRound`.
+
+    Attributes:
+        replaced: bool, shape (rounds,), whether an illegal action was replaced.
+        payoffs: float64, shape (rounds, 1), the agent's net.
+    """
+
+    replaced: Array
+    payoffs: Array
+
+
+@step
+def finish_one(s: Source, h: Hand, w: Wait, d: Done, i: U64, wanted: Any) -> None:
+    """Play a round that waits to its end, with the legal action where another one is wanted."""
+    lay_out(s, h, i)
+    action = U64(wanted)
+    if w.mask[i] != FREE:
+        action = U64(w.mask[i] != STAND_ONLY)
+    d.replaced[i] = action != U64(wanted)
+    taken = play_on(h, i, s.streams[i], action, U64(w.pattern[i]), U64(w.used[i]))
+    w.used[i] = taken
+    settle(h, i, d.payoffs, h.t.agent, h.t.agent + ONE)
+    close_hand(s, h, i, taken)
+
+
 @kernel
 def finish_rounds(
     table: Array,
@@ -167,6 +190,7 @@ def finish_rounds(
     which: Array,
     strict: bool,
     chosen: Array,
+    info: Array,
     mask: Array,
     pattern: Array,
     used: Array,
@@ -180,18 +204,68 @@ def finish_rounds(
     index, problem = find_problem(chosen, which, waiting, mask, strict)
     if problem != FINE:
         return index, problem
+    w, d = Wait(info, mask, pattern, used), Done(replaced, payoffs)
     for i in range(U64(streams.shape[0])):
         if which[i]:
             h = Hand(t, moves, draw_probs, cards[row_of(cards, i)], totals, actions)
-            lay_out(s, h, i)
-            action = U64(chosen[i])
-            if mask[i] != FREE:
-                action = U64(mask[i] != STAND_ONLY)
-            replaced[i] = action != U64(chosen[i])
-            taken = play_on(h, i, streams[i], action, U64(pattern[i]), U64(used[i]))
-            used[i], waiting[i] = taken, False
-            settle(h, i, payoffs, t.agent, t.agent + ONE)
-            close_hand(s, h, i, taken)
+            finish_one(s, h, w, d, i, chosen[i])
+            waiting[i] = False
+    return 0, FINE
+
+
+@kernel
+def finish_and_deal(
+    table: Array,
+    codes: Array,
+    stamps: Array,
+    streams: Array,
+    shoe: Array,
+    at: Array,
+    unseen: Array,
+    given: Array,
+    listed: Array,
+    moves: Array,
+    draw_probs: Array,
+    cards: Array,
+    totals: Array,
+    actions: Array,
+    which: Array,
+    strict: bool,
+    chosen: Array,
+    info: Array,
+    mask: Array,
+    pattern: Array,
+    used: Array,
+    waiting: Array,
+    replaced: Array,
+    payoffs: Array,
+    skip: bool,
+    next_moves: Array,
+    next_probs: Array,
+    last_info: Array,
+    last_action: Array,
+    last_totals: Array,
+) -> tuple[int, int]:
+    """`finish_rounds` and then `deal_rounds`, round by round, with the next policies; one call for both.
+
+    What the deal would overwrite of the finished hands goes to `last_info` and `last_action`, int64, shape
+    (rounds,), and `last_totals`, int8, shape (rounds, seats).
+    """
+    t = table[0]
+    s = Source(t, codes, stamps, streams, shoe, at, unseen, given, listed)
+    index, problem = find_problem(chosen, which, waiting, mask, strict)
+    if problem != FINE:
+        return index, problem
+    w, d = Wait(info, mask, pattern, used), Done(replaced, payoffs)
+    for i in range(U64(streams.shape[0])):
+        if which[i]:
+            row = cards[row_of(cards, i)]
+            last_info[i] = info[i]
+            finish_one(s, Hand(t, moves, draw_probs, row, totals, actions), w, d, i, chosen[i])
+            last_action[i] = actions[i, t.agent]
+            for seat in range(t.num_seats):
+                last_totals[i, seat] = totals[i, seat]
+            waiting[i] = deal_one(s, Hand(t, next_moves, next_probs, row, totals, actions), w, i, skip)
     return 0, FINE
 
 

@@ -14,74 +14,53 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pan9_gym.game import batch_kernels as kernels
-from pan9_gym.game.batch_cards import flat_policies, listed_codes, shoe_codes, stream_keys, write_shoe
-from pan9_gym.game.batch_tables import read_tables
+from pan9_gym.game.batch_arrays import CardList, DrawProbs, SeededRounds, Which
+from pan9_gym.game.batch_cards import flat_policies, listed_codes, write_shoe
+from pan9_gym.game.batch_compile import say_if_compiling
 from pan9_gym.game.info_state import has_choice
 from pan9_gym.game.round import Game
-from pan9_gym.rules.cards import Card
 from pan9_gym.rules.fields import read_whole
 from pan9_gym.rules.terms import Action
 
-DrawProbs = Sequence[npt.ArrayLike | None]
-"""Each seat's draw probabilities by information state, banker last; `None` for the agent."""
-
-Which = npt.NDArray[np.bool_]
-CardList = Sequence[str | Card]
+AGENT_KERNELS = (kernels.deal_rounds, kernels.finish_rounds, kernels.finish_and_deal)
 
 
-def needs_compiling(*names: str) -> bool:
-    """Whether no compiled kernels lie on disk yet, so that the first call takes some seconds.
+class Finished(NamedTuple):
+    """What `BatchRound.advance` writes about the hands it finishes; `empty` makes the arrays.
 
-    Args:
-        names: The kernels asked about; default all.
+    Attributes:
+        info_state: int64, shape (N,).
+        action: The agent's action, int64, shape (N,).
+        replaced: bool, shape (N,).
+        totals: int8, shape (N, seats), banker last.
+        payoffs: The agent's net units, float64, shape (N,).
     """
-    every = (kernels.deal_rounds, kernels.finish_rounds, kernels.play_rounds, kernels.tally_hands)
-    return not all(
-        any(Path(kernel.stats.cache_path).glob(f"batch_kernels.{kernel.__name__}-*.nbc"))
-        for kernel in every
-        if not names or kernel.__name__ in names
-    )
+
+    info_state: npt.NDArray[np.int64]
+    action: npt.NDArray[np.int64]
+    replaced: npt.NDArray[np.bool_]
+    totals: npt.NDArray[np.int8]
+    payoffs: npt.NDArray[np.float64]
+
+    @classmethod
+    def empty(cls, num_rounds: int, num_seats: int) -> Finished:
+        """Arrays that are not written yet."""
+        return cls(
+            np.empty(num_rounds, dtype=np.int64),
+            np.empty(num_rounds, dtype=np.int64),
+            np.empty(num_rounds, dtype=np.bool_),
+            np.empty((num_rounds, num_seats), dtype=np.int8),
+            np.empty(num_rounds, dtype=np.float64),
+        )
 
 
-class Rounds:
-    """The arrays of N rounds, which the kernels write."""
-
-    def __init__(
-        self, game: Game, agent_seat: int | None, draw_probs: DrawProbs, num_rounds: int, seed: int
-    ) -> None:
-        self.game = game
-        self.agent_seat = agent_seat
-        self.num_rounds = read_whole("num_rounds", num_rounds, 1)
-        self._tables = read_tables(game, agent_seat)
-        self._policies = flat_policies(game, agent_seat, draw_probs)
-        self._codes = shoe_codes(game)
-        self._stamps = np.zeros(len(self._codes) + 1, dtype=np.uint64)
-        self._cards = np.zeros((1, game.max_cards + 1), dtype=np.uint32)
-        self._streams = stream_keys(read_whole("seed", seed, 0), self.num_rounds)
-        self._shoe = np.zeros((0, 0), dtype=np.uint8)
-        self._at = np.zeros(0, dtype=np.uint16)
-        self.unseen = np.zeros((0, 0), dtype=np.uint16)
-        self._given = np.zeros((0, game.max_cards), dtype=np.uint32)
-        self._listed = np.zeros(self.num_rounds, dtype=np.uint8)
-        self._any_listed = False
-        self.totals = np.zeros((self.num_rounds, game.num_seats), dtype=np.uint8)
-        self.actions = np.zeros((self.num_rounds, game.num_seats), dtype=np.int8)
-
-    def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
-        """The arguments that every kernel has."""
-        source = (self._codes, self._stamps, self._streams, self._shoe, self._at, self.unseen, self._given)
-        hand = (*self._policies, self._cards, self.totals, self.actions)
-        return (self._tables, *source, self._listed, *hand)
-
-
-class BatchRound(Rounds):
+class BatchRound(SeededRounds):
     """N rounds of one game.
 
     Args:
@@ -153,6 +132,8 @@ class BatchRound(Rounds):
         self.replaced = np.zeros(number, dtype=np.bool_)
         self._paid = np.zeros((number, game.num_seats if agent_seat is None else 1), dtype=np.float64)
         self._start_shoes(self._all)
+        for kernel in (kernels.play_rounds,) if agent_seat is None else AGENT_KERNELS:
+            say_if_compiling(kernel)
 
     @property
     def action_mask(self) -> npt.NDArray[np.int8]:
@@ -168,31 +149,6 @@ class BatchRound(Rounds):
     def listed(self) -> Which:
         """Whether a round's hand is of listed cards, bool, shape (N,); a new array."""
         return self._listed > 0
-
-    def seed(self, seed: int, which: Which | None = None, first: int = 0) -> None:
-        """Start random streams and shoes anew: round i has stream `first + i` of the seed, whatever N is.
-
-        Args:
-            seed: A whole number from 0.
-            which: The rounds, bool, shape (N,); default all.
-            first: The stream of round 0.
-        """
-        chosen, first = self._rounds(which), read_whole("first", first, 0)
-        self._streams[chosen] = stream_keys(read_whole("seed", seed, 0), self.num_rounds, first)[chosen]
-        self._start_shoes(chosen)
-
-    def seed_each(self, seeds: Sequence[int | None]) -> None:
-        """Start each round anew with a seed of its own, as round 0 of that seed; `None` leaves a round alone.
-
-        Raises:
-            ValueError: If there is not one entry per round, or one is no seed.
-        """
-        if len(seeds) != self.num_rounds:
-            raise ValueError(f"seeds: {len(seeds)} are given; one per round is needed, so {self.num_rounds}")
-        for number, seed in enumerate(seeds):
-            if seed is not None:
-                self._streams[number] = stream_keys(read_whole(f"seeds[{number}]", seed, 0), 1)[0]
-        self._start_shoes(np.array([seed is not None for seed in seeds]))
 
     def set_policies(self, draw_probs: DrawProbs) -> None:
         """Change the policies from the next `deal` or `play` on; hands that wait then go on with these.
@@ -251,6 +207,7 @@ class BatchRound(Rounds):
             wanted,
             self._strict,
             chosen,
+            self.info_state,
             self._mask,
             self._pattern,
             self.num_used,
@@ -261,6 +218,55 @@ class BatchRound(Rounds):
         if problem != kernels.FINE:
             raise ValueError(self._problem(index, problem, chosen[index]))
         self._check_used(wanted)
+
+    def advance(self, actions: npt.ArrayLike, finished: Finished) -> None:
+        """`finish` all rounds and `deal` them anew in one pass over memory.
+
+        `payoffs`, `replaced` and the later seats' `totals` and `actions` of this batch are left as they
+        were: what is known of the finished hands is in `finished`.
+
+        Args:
+            actions: As in `finish`.
+            finished: Gets what is known of the finished hands.
+
+        Raises:
+            ValueError: As `finish`; nothing is played then.
+        """
+        chosen = self._read_actions(actions)
+        if self._any_listed:
+            self._advance_listed(chosen, finished)
+            return
+        index, problem = kernels.finish_and_deal(
+            *self._arrays(),
+            self._all,
+            self._strict,
+            chosen,
+            self.info_state,
+            self._mask,
+            self._pattern,
+            self.num_used,
+            self.waiting,
+            finished.replaced,
+            finished.payoffs.reshape(-1, 1),
+            self._skip,
+            *self._next_policies,
+            finished.info_state,
+            finished.action,
+            finished.totals,
+        )
+        if problem != kernels.FINE:
+            raise ValueError(self._problem(index, problem, chosen[index]))
+        self._policies = self._next_policies
+
+    def _advance_listed(self, chosen: npt.NDArray[np.int64], finished: Finished) -> None:
+        """`advance` where listed cards may run out, which is checked between the two."""
+        self.finish(chosen)
+        finished.info_state[:] = self.info_state
+        finished.action[:] = self.actions[:, self.agent_seat]
+        finished.replaced[:] = self.replaced
+        finished.totals[:] = self.totals
+        finished.payoffs[:] = self.payoffs
+        self.deal()
 
     def play(self, which: Which | None = None, cards: Sequence[CardList | None] | None = None) -> None:
         """Play whole hands by the policies: writes `totals`, `actions`, `payoffs`, `num_used` and `unseen`.
@@ -277,16 +283,6 @@ class BatchRound(Rounds):
         chosen = self._prepare(which, cards)
         kernels.play_rounds(*self._arrays(), chosen, self.num_used, self._paid)
         self._check_used(chosen)
-
-    def _rounds(self, which: Which | None) -> Which:
-        if which is None:
-            return self._all
-        given = np.asarray(which)
-        if given.dtype != np.bool_ or given.shape != (self.num_rounds,):
-            raise ValueError(
-                f"which: bool of shape ({self.num_rounds},) is needed, not {given.dtype} of {given.shape}"
-            )
-        return np.ascontiguousarray(given)
 
     def _start_shoes(self, which: Which) -> None:
         """The next hand of these rounds is the first of a shoe, which is in order."""

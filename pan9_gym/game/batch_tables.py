@@ -62,7 +62,7 @@ def _version() -> str:
     Numba's cache on disk looks at the file of the kernel and at the types of its arguments, not at the files
     of the functions it calls; a name of its own in the type keeps a kernel of other steps from being used.
     """
-    files = (Path(__file__), Path(__file__).with_name("batch_steps.py"))
+    files = [Path(__file__).with_name(f"batch_{name}.py") for name in ("tables", "steps", "kernels")]
     return "version_" + sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from pan9_gym.game import batch_kernels as kernels
+from pan9_gym.game.batch_arrays import DrawProbs, Rounds
 from pan9_gym.game.batch_cards import stream_keys
-from pan9_gym.game.batch_round import DrawProbs, Rounds
+from pan9_gym.game.batch_compile import say_if_compiling
 from pan9_gym.game.batch_tables import most_units, unit
 from pan9_gym.game.round import Game
 from pan9_gym.rules.fields import read_whole
@@ -44,6 +45,7 @@ class HandTally(Rounds):
                 f"hold less than {MOST_UNITS} times, so use rounder amounts"
             )
         self.clear()
+        say_if_compiling(kernels.tally_hands)
 
     def clear(self) -> None:
         """Forget the hands counted so far."""

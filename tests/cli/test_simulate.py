@@ -112,18 +112,6 @@ def test_ctrl_c_gives_the_result_so_far_and_the_checkpoint_goes_on(
     assert 0 < played[0] < played[1] < 10**12
 
 
-def test_the_compiling_is_announced(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(
-        "pan9_gym.game.batch_round.needs_compiling", lambda *names: bool(asked.extend(names) or True)
-    )
-    done = CliRunner().invoke(app, ("simulate", "--hands", "10"), catch_exceptions=False)
-    assert "compiling the kernels, once; it takes some seconds\n" in done.stderr
-    assert asked == ["tally_hands"]
-
-
 def test_progress_where_there_is_no_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pan9_gym.game import Game, new_game
-from pan9_gym.game.batch_round import BatchRound, needs_compiling
+from pan9_gym.game import Game, batch_kernels, new_game
+from pan9_gym.game.batch_compile import needs_compiling, say_if_compiling
+from pan9_gym.game.batch_round import BatchRound
 from pan9_gym.game.batch_tally import HandTally
 from pan9_gym.rules import load_rules
 from tests.game.batches import random_policy
@@ -280,4 +281,16 @@ def test_kernels_lie_on_disk_after_the_first_call() -> None:
     batch.finish([0] * 4)
     batch_of(agent=None).play()
     HandTally(BICYCLE, policies(BICYCLE, None)).play(1, seed=1)
-    assert not needs_compiling()
+    names = ("deal_rounds", "finish_rounds", "play_rounds", "tally_hands")
+    assert not any(needs_compiling(getattr(batch_kernels, name)) for name in names)
+
+
+def test_compiling_is_announced_once_in_a_process(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("pan9_gym.game.batch_compile.needs_compiling", lambda compiled: True)
+    say_if_compiling.cache_clear()
+    batch_of(agent=None)
+    batch_of(agent=None)
+    assert capsys.readouterr().err == "pan9_gym: compiling play_rounds, once; some seconds\n"
+    say_if_compiling.cache_clear()

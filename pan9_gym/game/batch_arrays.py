@@ -1,0 +1,95 @@
+"""What every part of the compiled engine keeps: the arrays of N rounds, their streams, their policies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pan9_gym.game.batch_cards import flat_policies, shoe_codes, stream_keys
+from pan9_gym.game.batch_tables import read_tables
+from pan9_gym.game.round import Game
+from pan9_gym.rules.cards import Card
+from pan9_gym.rules.fields import read_whole
+
+DrawProbs = Sequence[npt.ArrayLike | None]
+"""Each seat's draw probabilities by information state, banker last; `None` for the agent."""
+
+Which = npt.NDArray[np.bool_]
+CardList = Sequence[str | Card]
+
+
+class Rounds:
+    """The arrays of N rounds, which the kernels write."""
+
+    def __init__(
+        self, game: Game, agent_seat: int | None, draw_probs: DrawProbs, num_rounds: int, seed: int
+    ) -> None:
+        self.game = game
+        self.agent_seat = agent_seat
+        self.num_rounds = read_whole("num_rounds", num_rounds, 1)
+        self._tables = read_tables(game, agent_seat)
+        self._policies = flat_policies(game, agent_seat, draw_probs)
+        self._codes = shoe_codes(game)
+        self._stamps = np.zeros(len(self._codes) + 1, dtype=np.uint64)
+        self._cards = np.zeros((1, game.max_cards + 1), dtype=np.uint32)
+        self._streams = stream_keys(read_whole("seed", seed, 0), self.num_rounds)
+        self._shoe = np.zeros((0, 0), dtype=np.uint8)
+        self._at = np.zeros(0, dtype=np.uint16)
+        self.unseen = np.zeros((0, 0), dtype=np.uint16)
+        self._given = np.zeros((0, game.max_cards), dtype=np.uint32)
+        self._listed = np.zeros(self.num_rounds, dtype=np.uint8)
+        self._any_listed = False
+        self.totals = np.zeros((self.num_rounds, game.num_seats), dtype=np.uint8)
+        self.actions = np.zeros((self.num_rounds, game.num_seats), dtype=np.int8)
+
+    def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        """The arguments that every kernel has."""
+        source = (self._codes, self._stamps, self._streams, self._shoe, self._at, self.unseen, self._given)
+        hand = (*self._policies, self._cards, self.totals, self.actions)
+        return (self._tables, *source, self._listed, *hand)
+
+
+class SeededRounds(Rounds):
+    """Rounds whose random streams are started one by one or together."""
+
+    def seed(self, seed: int, which: Which | None = None, first: int = 0) -> None:
+        """Start random streams and shoes anew: round i has stream `first + i` of the seed, whatever N is.
+
+        Args:
+            seed: A whole number from 0.
+            which: The rounds, bool, shape (N,); default all.
+            first: The stream of round 0.
+        """
+        chosen, first = self._rounds(which), read_whole("first", first, 0)
+        self._streams[chosen] = stream_keys(read_whole("seed", seed, 0), self.num_rounds, first)[chosen]
+        self._start_shoes(chosen)
+
+    def seed_each(self, seeds: Sequence[int | None]) -> None:
+        """Start each round anew with a seed of its own, as round 0 of that seed; `None` leaves a round alone.
+
+        Raises:
+            ValueError: If there is not one entry per round, or one is no seed.
+        """
+        if len(seeds) != self.num_rounds:
+            raise ValueError(f"seeds: {len(seeds)} are given; one per round is needed, so {self.num_rounds}")
+        for number, seed in enumerate(seeds):
+            if seed is not None:
+                self._streams[number] = stream_keys(read_whole(f"seeds[{number}]", seed, 0), 1)[0]
+        self._start_shoes(np.array([seed is not None for seed in seeds]))
+
+    def _rounds(self, which: Which | None) -> Which:
+        if which is None:
+            return self._all
+        given = np.asarray(which)
+        if given.dtype != np.bool_ or given.shape != (self.num_rounds,):
+            raise ValueError(
+                f"which: bool of shape ({self.num_rounds},) is needed, not {given.dtype} of {given.shape}"
+            )
+        return np.ascontiguousarray(given)
+
+    def _start_shoes(self, which: Which) -> None:
+        """What a new stream begins with."""
+        raise NotImplementedError
