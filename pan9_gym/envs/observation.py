@@ -25,6 +25,9 @@ Observation = npt.NDArray[np.float32]
 
 FEATURES = ("total", "counts", "cards", "choices", "num_drawers", "suit_class", "wagers", "shoe")
 
+KNOWN_BEFORE = ("wagers", "shoe", "rules")
+"""Features that do not depend on the hand."""
+
 PRESETS = {
     "total": ("total", "choices"),
     "hand": ("counts", "choices"),
@@ -116,12 +119,14 @@ class Encoder:
         """Every observation with a full shoe, float32, shape (num_states, len(layout)), by `info_state`."""
         return np.stack([self.encode_index(index) for index in range(self.states.num_states)])
 
+    def before_the_hand(self) -> Observation:
+        """What is known before a hand is dealt, with a full shoe; float32, shape (len(layout),)."""
+        known = [entry.feature in KNOWN_BEFORE for entry in self.layout]
+        return np.where(known, self.encode_index(0), np.float32(0))
+
     def layout_table(self) -> str:
         """The layout as a Markdown table: index, feature, meaning, low, high."""
-        rows = ["| index | feature | meaning | low | high |", "|---|---|---|---|---|"]
-        for index, entry in enumerate(self.layout):
-            rows.append(f"| {index} | {entry.feature} | {entry.meaning} | {entry.low:g} | {entry.high:g} |")
-        return "\n".join(rows)
+        return markdown_layout(self.layout)
 
     def _encode(self, info_state: int) -> Observation:
         pattern, column = divmod(info_state, self.states.shape[1])
@@ -191,6 +196,14 @@ class Encoder:
             return drew
         seen = token.partition(":")[2]
         return drew + [float(str(value) == seen) for value in self._values]
+
+
+def markdown_layout(layout: Sequence[Entry]) -> str:
+    """A layout as a Markdown table: index, feature, meaning, low, high."""
+    rows = ["| index | feature | meaning | low | high |", "|---|---|---|---|---|"]
+    for index, entry in enumerate(layout):
+        rows.append(f"| {index} | {entry.feature} | {entry.meaning} | {entry.low:g} | {entry.high:g} |")
+    return "\n".join(rows)
 
 
 def shoe_shares(left: npt.ArrayLike, full: npt.ArrayLike) -> Observation:

@@ -7,11 +7,15 @@ import gymnasium
 ENTRY_POINTS = {
     "Pan9/Player-v0": "pan9_gym.envs.player:PlayerEnv",
     "Pan9/PlayerDealer-v0": "pan9_gym.envs.player_dealer:PlayerDealerEnv",
+    "Pan9/ShoePlayer-v0": "pan9_gym.envs.shoe_roles:ShoePlayerEnv",
+    "Pan9/ShoePlayerDealer-v0": "pan9_gym.envs.shoe_roles:ShoePlayerDealerEnv",
 }
 
 VECTOR_ENTRY_POINTS = {
     "Pan9/Player-v0": "pan9_gym.envs.vector_roles:PlayerVectorEnv",
     "Pan9/PlayerDealer-v0": "pan9_gym.envs.vector_roles:PlayerDealerVectorEnv",
+    "Pan9/ShoePlayer-v0": "pan9_gym.envs.vector_roles:ShoePlayerVectorEnv",
+    "Pan9/ShoePlayerDealer-v0": "pan9_gym.envs.vector_roles:ShoePlayerDealerVectorEnv",
 }
 
 

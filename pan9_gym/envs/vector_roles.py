@@ -7,6 +7,13 @@ from typing import Unpack
 from gymnasium.vector import AutoresetMode
 
 from pan9_gym.envs.setup import DealerArguments, PlayerArguments, dealer_setup, player_setup
+from pan9_gym.envs.shoe_setup import (
+    ShoeDealerArguments,
+    ShoePlayerArguments,
+    shoe_dealer_setup,
+    shoe_player_setup,
+)
+from pan9_gym.envs.shoe_vector import ShoeVectorEnv
 from pan9_gym.envs.vector import HandVectorEnv
 from pan9_gym.envs.vector_arguments import check_names
 
@@ -53,3 +60,47 @@ class PlayerDealerVectorEnv(HandVectorEnv):
     ) -> None:
         check_names(self, arguments, DealerArguments)
         super().__init__(dealer_setup(**arguments), num_envs, autoreset_mode, copy, render_mode)
+
+
+class ShoePlayerVectorEnv(ShoeVectorEnv):
+    """Many shoes of a player who wagers on a count: `Pan9/ShoePlayer-v0` for `gymnasium.make_vec`.
+
+    `ShoePlayerEnv` explains the game and the arguments, `ShoeVectorEnv` what is its own.
+
+    Raises:
+        ValueError: If an argument is not possible; the message names it, its value and what is allowed.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        copy: bool = True,
+        render_mode: str | None = None,
+        **arguments: Unpack[ShoePlayerArguments],
+    ) -> None:
+        check_names(self, arguments, ShoePlayerArguments)
+        super().__init__(shoe_player_setup(**arguments), num_envs, autoreset_mode, copy, render_mode)
+
+
+class ShoePlayerDealerVectorEnv(ShoeVectorEnv):
+    """Many shoes of a player-dealer who may pass the bank: `Pan9/ShoePlayerDealer-v0` for `make_vec`.
+
+    `ShoePlayerDealerEnv` explains the game and the arguments, `ShoeVectorEnv` what is its own.
+
+    Raises:
+        ValueError: If an argument is not possible; the message names it, its value and what is allowed.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        copy: bool = True,
+        render_mode: str | None = None,
+        **arguments: Unpack[ShoeDealerArguments],
+    ) -> None:
+        check_names(self, arguments, ShoeDealerArguments)
+        super().__init__(shoe_dealer_setup(**arguments), num_envs, autoreset_mode, copy, render_mode)

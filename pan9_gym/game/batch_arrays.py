@@ -55,6 +55,12 @@ class Rounds:
 class SeededRounds(Rounds):
     """Rounds whose random streams are started one by one or together."""
 
+    def __init__(
+        self, game: Game, agent_seat: int | None, draw_probs: DrawProbs, num_rounds: int, seed: int
+    ) -> None:
+        super().__init__(game, agent_seat, draw_probs, num_rounds, seed)
+        self._all = np.ones(self.num_rounds, dtype=np.bool_)
+
     def seed(self, seed: int, which: Which | None = None, first: int = 0) -> None:
         """Start random streams and shoes anew: round i has stream `first + i` of the seed, whatever N is.
 

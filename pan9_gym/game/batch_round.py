@@ -123,7 +123,6 @@ class BatchRound(SeededRounds):
         elif agent_seat is not None:
             self._cards = np.zeros((number, game.max_cards + 1), dtype=np.uint32)
         self._next_policies = self._policies
-        self._all = np.ones(number, dtype=np.bool_)
         self.info_state = np.zeros(number, dtype=np.int64)
         self._mask = np.zeros(number, dtype=np.uint16)
         self.waiting = np.zeros(number, dtype=np.bool_)

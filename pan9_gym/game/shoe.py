@@ -233,3 +233,8 @@ class StackedShoe:
         card = self._cards[self._position]
         self._position += 1
         return card
+
+    @property
+    def num_cards_left(self) -> int:
+        """Listed cards that are left."""
+        return len(self._cards) - self._position

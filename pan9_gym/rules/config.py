@@ -28,6 +28,7 @@ from pan9_gym.rules.fields import (
     SeatCount,
     Tableau,
     Totals,
+    WagerLimit,
 )
 from pan9_gym.rules.side_bets import NEEDS_SUITS, SideBet, SideBets
 from pan9_gym.rules.terms import STAND_TOKEN, Role, Visible, draw_token
@@ -52,6 +53,21 @@ class DrawRule(BaseModel):
         return self
 
 
+class WagerLimits(BaseModel):
+    """The least and the most that one player may wager on a hand, in units, which are whole."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    least: WagerLimit = 1
+    most: WagerLimit = 10
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.least > self.most:
+            raise ValueError(f"least {self.least} is greater than most {self.most}; it must not be")
+        return self
+
+
 class RulesConfig(BaseModel):
     """The rules of a nine-point game (clause ids refer to the `sources:` of the rule sheets).
 
@@ -73,6 +89,7 @@ class RulesConfig(BaseModel):
         bank: Who holds the bank (U2, U9).
         house_banks_single_wager: Whether the House takes the bank from a player when only one opposing
             player has wagered (U5).
+        wager_limits: What a player may wager on a hand (T3); they change no hand, and no fingerprint.
         side_bets: Pay tables of the side bets on offer (S6-S8, U10).
     """
 
@@ -93,6 +110,7 @@ class RulesConfig(BaseModel):
     max_players: SeatCount = 7
     bank: Literal["house", "player"] = "player"
     house_banks_single_wager: Flag = False
+    wager_limits: WagerLimits = WagerLimits()
     side_bets: SideBets = SideBets()
 
     def __hash__(self) -> int:
@@ -169,12 +187,12 @@ class RulesConfig(BaseModel):
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of every field but the name: equal for equal rules, whatever the sheet is called.
+        """A hash of every field but the name and the limits: equal where hands and what they pay are equal.
 
         Rules of baccarat that a sheet does not use are left out: sheets without them keep the fingerprint
         that saved policies bear.
         """
-        data = self.model_dump(mode="json", exclude={"name"})
+        data = self.model_dump(mode="json", exclude={"name", "wager_limits"})
         for part, field in ((data, "naturals"), (data, "banker_tableau"), (data["side_bets"], "banker_hand")):
             if not part[field]:
                 del part[field]

@@ -25,6 +25,9 @@ TOTALS = tuple(range(10))
 LARGEST_PAYOUT = 1_000_000
 """Far above every pay table; a larger number is a slip of the pen."""
 
+MOST_WAGER = 1_000_000
+"""Units; far above every table's limit."""
+
 _LONGEST_NUMBER = 400
 """Characters of a number written as a text; a power of ten is refused, however short."""
 
@@ -211,6 +214,7 @@ Totals = Annotated[frozenset[int], BeforeValidator(read_totals), PlainSerializer
 Payout = Annotated[Fraction, BeforeValidator(read_payout), PlainSerializer(str)]
 Flag = Annotated[bool, BeforeValidator(_read_flag)]
 SeatCount = Annotated[int, BeforeValidator(_read_whole_from_1_to(7))]
+WagerLimit = Annotated[int, BeforeValidator(_read_whole_from_1_to(MOST_WAGER))]
 InitialCards = Annotated[int, BeforeValidator(_read_whole_from_1_to(3))]
 NumDecks = Annotated[
     int | None,

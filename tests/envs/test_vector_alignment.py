@@ -21,11 +21,11 @@ from pan9_gym.envs.player import PlayerEnv
 from pan9_gym.envs.player_dealer import PlayerDealerEnv
 from pan9_gym.envs.vector import HandVectorEnv
 from pan9_gym.envs.vector_roles import PlayerDealerVectorEnv, PlayerVectorEnv
+from tests.envs.vectors import ENVS, Listed, pick, random_mask, same_results
 from tests.game.batches import ALL_SHEETS, MOST_SEEN, random_amount, random_cards, random_rules
 from tests.game.hands import SIDE_BETS
 
 CASES = 9
-ENVS = 5
 STEPS = 6
 HANDS = 2 * STEPS + 2
 
@@ -49,10 +49,6 @@ class Case:
     def vector(self, **arguments: Any) -> HandVectorEnv:
         make: Any = PlayerDealerVectorEnv if self.dealer else PlayerVectorEnv
         return make(ENVS, **self.arguments, **arguments)  # type: ignore[no-any-return]
-
-
-def pick(rng: np.random.Generator, options: Sequence[Any]) -> Any:
-    return options[rng.integers(len(options))]
 
 
 def random_case(sheet: str, rng: np.random.Generator) -> Case:
@@ -103,17 +99,6 @@ def deals(env: PlayerEnv | PlayerDealerEnv, rng: np.random.Generator) -> list[li
     return found
 
 
-class Listed(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """A scalar environment whose every reset deals the next of the listed hands."""
-
-    def __init__(self, env: gymnasium.Env[Any, Any], hands: Sequence[list[str]]) -> None:
-        super().__init__(env)
-        self._hands = iter(hands)
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        return super().reset(seed=seed, options={"cards": next(self._hands)})
-
-
 def list_hands(env: HandVectorEnv, hands: Sequence[Sequence[list[str]]]) -> None:
     """Make every deal of the vector environment one of the next listed hands."""
     queues, deal = [iter(listed) for listed in hands], env._batch.deal
@@ -125,34 +110,6 @@ def list_hands(env: HandVectorEnv, hands: Sequence[Sequence[list[str]]]) -> None
     env._batch.deal = listed_deal  # type: ignore[method-assign]
 
 
-def same_arrays(ours: Any, theirs: Any) -> None:
-    assert isinstance(ours, np.ndarray)
-    assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
-    assert ours.tobytes() == theirs.tobytes()
-
-
-def same_infos(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    """The same keys and arrays; what Gymnasium gives as an array of objects is one array in ours."""
-    assert {*ours} == {*theirs}
-    for key, wanted in theirs.items():
-        if key == "final_info":
-            same_infos(ours[key], wanted)
-        elif wanted.dtype != object:
-            same_arrays(ours[key], wanted)
-        else:
-            assert ours[key].dtype == {"totals": np.int8, "final_obs": np.float32}[key]
-            assert ours[key].shape[:-1] == (ENVS,)
-            for there, row, value in zip(theirs[f"_{key}"], ours[key], wanted, strict=True):
-                assert there == (value is not None)
-                assert row.tolist() == (list(value) if there else [0] * len(row))
-
-
-def same_results(ours: Sequence[Any], theirs: Sequence[Any]) -> None:
-    for mine, wanted in zip(ours[:-1], theirs[:-1], strict=True):
-        same_arrays(mine, wanted)
-    same_infos(ours[-1], theirs[-1])
-
-
 def choose(env: HandVectorEnv, case: Case, rng: np.random.Generator) -> npt.NDArray[np.int64]:
     """Any actions, legal ones where others are errors."""
     actions = rng.integers(0, 2, ENVS)
@@ -161,16 +118,6 @@ def choose(env: HandVectorEnv, case: Case, rng: np.random.Generator) -> npt.NDAr
         illegal = (masks[np.arange(ENVS), actions] == 0) & masks.any(axis=1)
         actions[illegal] ^= 1
     return actions
-
-
-def random_mask(mode: AutoresetMode, terminated: npt.NDArray[Any], rng: np.random.Generator) -> Any:
-    """Which environments to reset now: with autoreset disabled all that are over, else any or none."""
-    mask = rng.random(ENVS) < 0.4
-    if mode is AutoresetMode.DISABLED:
-        mask |= terminated
-    elif rng.random() < 0.5:
-        mask[:] = False
-    return mask
 
 
 @every_mode

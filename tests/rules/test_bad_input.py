@@ -377,3 +377,18 @@ def test_text_that_is_not_utf_8(tmp_path: Path, raw: bytes) -> None:
 def test_merge_keys_are_refused(text: str) -> None:
     with pytest.raises(ConfigError, match=r"own: merge keys \(<<\) are not allowed; line 1 has one"):
         parse_yaml(text, "own")
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ({"least": 0}, "least"),
+        ({"most": 2_000_000}, "must be a whole number from 1 to 1000000"),
+        ({"least": "1"}, "must be a whole number from 1 to 1000000"),
+        ({"least": 5, "most": 4}, "least 5 is greater than most 4"),
+        ({"lowest": 1}, "lowest"),
+        ([1, 10], "wager_limits"),
+    ],
+)
+def test_limits_of_wagers_that_are_not_possible(limits: Any, said: str) -> None:
+    assert said in refusal(wager_limits=limits)

@@ -22,6 +22,8 @@ FINGERPRINTS = {
 }
 SHEETS = tuple(FINGERPRINTS)
 RULE_FIELDS = tuple(field for field in RulesConfig.model_fields if field != "name")
+HAND_FIELDS = tuple(field for field in RULE_FIELDS if field != "wager_limits")
+"""Fields that decide a hand or what it pays."""
 CLAUSES = {
     f"{letter}{number}"
     for letter, last in {"C": 3, "T": 7, "U": 13, "B": 8, "S": 9, "H": 17, "R": 4, "K": 3}.items()
@@ -45,6 +47,7 @@ INHERITED_WITH_SOURCES = {
     "baccarat_punto_banco": {"payout"},
 }
 SILENT = [
+    ("bicycle", "wager_limits", "10 and 100 dollars"),
     ("bicycle", "choices", "simultaneous"),
     ("bicycle", "payout", "Even money"),
     ("bicycle_bonus", "banker_draw_rule", '"free"'),
@@ -169,11 +172,19 @@ def test_a_sheet_says_at_its_head_where_its_text_is_from(sheet: str) -> None:
     assert any(line.startswith("# Text: ") for line in head)
 
 
+def test_limits_of_wagers_change_no_fingerprint() -> None:
+    limits = {"least": 2, "most": 5}
+    rules = load_rules("bicycle", wager_limits=limits)
+    assert rules.wager_limits.model_dump() == limits
+    assert rules.fingerprint == FINGERPRINTS["bicycle"]
+    assert rules != load_rules("bicycle")
+
+
 def test_the_other_values_cover_every_field() -> None:
-    assert set(OTHER_VALUES) == set(RULE_FIELDS)
+    assert set(OTHER_VALUES) == set(HAND_FIELDS)
 
 
-@pytest.mark.parametrize("field", RULE_FIELDS)
+@pytest.mark.parametrize("field", HAND_FIELDS)
 def test_the_fingerprint_changes_with_each_field(field: str) -> None:
     plain = load_rules("bicycle", max_players=1) if field in ONE_PLAYER else load_rules("bicycle")
     changed = load_rules(plain, **{field: OTHER_VALUES[field]})

@@ -1,0 +1,252 @@
+"""The environment of one seat for one shoe: before each hand what to play it for, then whether to draw."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from pan9_gym.envs.arguments import UnsupportedRenderMode, check_option, read_cards
+from pan9_gym.envs.observation import Observation, shoe_shares
+from pan9_gym.envs.rendering import render_ansi
+from pan9_gym.envs.shoe_observation import ShoeEncoder
+from pan9_gym.envs.shoe_setup import ShoeSetup
+from pan9_gym.game.round import Round
+from pan9_gym.game.shoe import CardKind, Shoe, StackedShoe, counts_by_value
+from pan9_gym.policies.play import Seats, play
+from pan9_gym.rules.terms import Action, SuitClass
+
+Mask = npt.NDArray[np.int8]
+
+DRAW_ACTIONS = len(Action)
+"""Actions from this number on pick an amount."""
+
+NO_INFO_STATE = -1
+
+
+class ShoeEnv(gymnasium.Env[Observation, np.int64]):
+    """One seat's decisions from a shuffled shoe to its cut card, against policies in the other seats.
+
+    Not registered itself: `ShoePlayerEnv` and `ShoePlayerDealerEnv` say which seat the agent has.
+
+    Args:
+        setup: The arguments, read.
+        render_mode: "ansi" or `None`.
+
+    Raises:
+        ValueError: If an argument is not possible.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]  # instance-level upstream
+
+    def __init__(self, setup: ShoeSetup, render_mode: str | None) -> None:
+        modes = (None, *self.metadata["render_modes"])
+        check_option("render_mode", render_mode, modes, UnsupportedRenderMode)
+        self.render_mode = render_mode
+        self.game = setup.hand.game
+        self.seat = setup.hand.seat
+        self.amounts = setup.amounts
+        self._setup = setup
+        self._seats, self._others = setup.hand.seats, setup.others
+        self._next_policies = (self._seats, self._others)
+        self._shuffled: Shoe | None = None
+        self._source: Shoe | StackedShoe | None = None
+        self._left: Counter[CardKind] = Counter()
+        self._state: Round | None = None
+        self._shown: Round | None = None
+        self._amount = 0
+        self._full = counts_by_value(self.game.rules, self.game.counts)
+        self.observation_space = spaces.Box(setup.encoder.low, setup.encoder.high, dtype=np.float32)
+        self.action_space = spaces.Discrete(DRAW_ACTIONS + len(self.amounts))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Start a shoe; what to play its first hand for is due.
+
+        Args:
+            seed: Starts the random stream; without one the first reset takes fresh entropy and later ones go
+                on.
+            options: `{"cards": [...]}`: all cards of the shoe in the order of the deal, in text notation. It
+                is over when a hand might not be dealt from the cards that are left.
+
+        Returns:
+            The observation and the info.
+
+        Raises:
+            ValueError: If an option or a listed card is not possible.
+        """
+        self._source = self._state = self._shown = None  # a reset that fails leaves no shoe to go on with
+        cards = read_cards(options)
+        super().reset(seed=seed)
+        if seed is not None or self._shuffled is None:
+            self._shuffled = Shoe(
+                self.game.rules,
+                rng=self.np_random,
+                with_suits=self.game.with_suits,
+                **self._setup.hand.shoe,
+            )
+        elif cards is None:
+            self._shuffled.shuffle()
+        self._source = self._shuffled if cards is None else self._listed(cards)
+        self._left = self._shuffled.counts() if cards is None else Counter(self.game.counts)
+        self._seats, self._others = self._next_policies
+        self._amount = 0
+        return self._observe(), self._info()
+
+    def step(self, action: np.int64 | int | Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Stand (0), draw (1), or pick the amount of the next hand (2 and more).
+
+        Returns:
+            The observation, the reward in units, 0 unless a hand ended, whether the shoe is over, `False`,
+            and the info.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If there is no shoe or it is over.
+            ValueError: If the action is none, or is illegal and `illegal_action="error"`.
+        """
+        if self._source is None:
+            raise gymnasium.error.ResetNeeded("step: the shoe is over or none was started; call reset()")
+        played = self._read(action)
+        if self._state is None:
+            ended = self._open(self._source, self.amounts[played - DRAW_ACTIONS])
+        else:
+            ended = self._play_on(self._state.apply(Action(played)), self._seats)
+        reward = 0.0 if ended is None else self._close(ended)
+        done: dict[str, Any] = {"action": played, "action_replaced": played != int(action)}
+        if ended is not None:
+            done["totals"] = tuple(ended.total(seat) for seat in range(self.game.num_seats))
+        return self._observe(), reward, self._source is None, False, {**self._info(), **done}
+
+    def render(self) -> str | None:
+        """The hand as text where `render_mode="ansi"`: what the agent may see, and all cards at the end.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If no shoe was started.
+        """
+        if self.render_mode is None:
+            gymnasium.logger.warn('render() was called without render_mode="ansi"')
+            return None
+        if self._source is None and self._shown is None:
+            raise gymnasium.error.ResetNeeded("render: no shoe was started; call reset() first")
+        counts = counts_by_value(self.game.rules, self._left)
+        left = " ".join(
+            f"{value}:{number}" for value, number in zip(self.game.rules.values, counts, strict=True)
+        )
+        shown = "no hand yet" if self._shown is None else render_ansi(self._shown, self.seat)
+        return f"{sum(counts)} cards left before the hand, by points {left}; amount {self._amount}\n{shown}"
+
+    def action_masks(self) -> Mask:
+        """Which actions are legal now: int8, shape (2 + amounts,); zeros when the shoe is over."""
+        mask = np.zeros(DRAW_ACTIONS + len(self.amounts), dtype=np.int8)
+        if self._state is not None:
+            mask[list(self._state.legal_actions())] = 1
+        elif self._source is not None:
+            mask[DRAW_ACTIONS:] = 1
+        return mask
+
+    def encode(
+        self,
+        hand: Sequence[int] | str | None = None,
+        choices: Sequence[str] = (),
+        suits: SuitClass | None = None,
+        shoe: npt.ArrayLike | None = None,
+        amount: int = 1,
+    ) -> Observation:
+        """The observation of any decision, float32, shape (D,); see `ShoeEncoder.encode_decision`."""
+        return self.encoder.encode_decision(hand, choices, suits, shoe, amount)
+
+    def observation_layout(self) -> str:
+        """The layout of observations as a Markdown table, generated from the encoder."""
+        return self.encoder.layout_table()
+
+    @property
+    def encoder(self) -> ShoeEncoder:
+        """The encoder of observations."""
+        return self._setup.encoder
+
+    def set_opponents(self, opponents: Mapping[str, Any] | None) -> None:
+        """Change the policies from the next shoe on.
+
+        Args:
+            opponents: As in the constructor.
+
+        Raises:
+            ValueError: If a policy is not possible; nothing changes then.
+        """
+        self._next_policies = self._setup.read_policies(opponents)
+
+    def _listed(self, cards: Sequence[Any]) -> StackedShoe:
+        if len(cards) < self.game.max_cards:
+            raise ValueError(
+                f"options['cards'] lists {len(cards)} cards; a hand may take {self.game.max_cards}"
+            )
+        return StackedShoe(self.game.rules, cards, self.game.with_suits)
+
+    def _read(self, action: Any) -> int:
+        """The action that is played: the given one, or the legal one with the lowest number."""
+        mask = self.action_masks()
+        try:
+            number = -1 if isinstance(action, bool) else operator.index(action)
+        except TypeError:
+            number = -1
+        if not 0 <= number < len(mask):
+            raise ValueError(
+                f"action {action!r}: must be 0 (STAND), 1 (DRAW), or 2 to {len(mask) - 1} for an amount"
+            )
+        if mask[number]:
+            return number
+        legal: list[int] = np.flatnonzero(mask).tolist()
+        if not self._setup.hand.replaces_illegal:
+            due = "an amount" if self._state is None else "a draw decision"
+            raise ValueError(f"action {number} is illegal: {due} is due; legal: {', '.join(map(str, legal))}")
+        return legal[0]
+
+    def _open(self, source: Shoe | StackedShoe, amount: int) -> Round | None:
+        """Deal a hand for an amount; its end, or `None` where the agent's draw decision is due."""
+        self._amount = amount
+        seats = self._seats if amount else self._others
+        state = play(self.game.new_round(self._left), source, seats, self.np_random)
+        if not state.is_terminal and self._setup.hand.skips_forced and len(state.legal_actions()) == 1:
+            state = play(state.apply(state.legal_actions()[0]), source, seats, self.np_random)
+        self._shown = state
+        if state.is_terminal:
+            return state
+        self._state = state
+        return None
+
+    def _play_on(self, state: Round, seats: Seats) -> Round:
+        assert self._source is not None
+        self._state = None
+        self._shown = play(state, self._source, seats, self.np_random)
+        return self._shown
+
+    def _close(self, ended: Round) -> float:
+        """Settle a hand: its cards are known, and the shoe may be over."""
+        source = self._source
+        assert source is not None
+        self._left = ended.remaining()
+        cut = isinstance(source, Shoe) and source.cut_card_reached
+        if cut or (source.num_cards_left or 0) < self.game.max_cards:
+            self._source = None
+        if self._amount == 0:
+            return 0.0
+        return float(self._amount * ended.seat_return(self.seat) - self._setup.fee)
+
+    def _observe(self) -> Observation:
+        shares = shoe_shares(counts_by_value(self.game.rules, self._left), self._full)
+        info_state = None if self._state is None else self._state.info_state(self.seat)
+        return self.encoder.encode(info_state, shares, self._amount)
+
+    def _info(self) -> dict[str, Any]:
+        return {
+            "info_state": NO_INFO_STATE if self._state is None else self._state.info_state(self.seat),
+            "action_mask": self.action_masks(),
+            "amount": self._amount,
+        }

@@ -1,0 +1,239 @@
+"""Many shoes at once, compiled, in which the agent decides before each hand what to play it for.
+
+A round of `BatchShoes` is a shoe dealt to its cut card. Before a hand the agent picks an amount, knowing
+every card that is gone; then it stands or draws. With the amount 0 it sits the hand out: another policy plays
+its seat. Importing this module loads Numba.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from pan9_gym.game import batch_shoe_kernels as kernels
+from pan9_gym.game.batch_arrays import CardList, DrawProbs, SeededRounds, Which
+from pan9_gym.game.batch_cards import flat_policies, listed_codes, write_shoe
+from pan9_gym.game.batch_compile import say_if_compiling
+from pan9_gym.game.batch_kernels import FINE, NOT_AN_ACTION, NOT_WAITING
+from pan9_gym.game.batch_tables import KIND_SHIFT, LARGEST_EXACT, most_units, read_tables, unit
+from pan9_gym.game.round import Game
+from pan9_gym.rules.fields import read_whole
+
+DRAW_ACTIONS = kernels.DRAW_ACTIONS
+
+
+class BatchShoes(SeededRounds):
+    """N shoes of one game.
+
+    Args:
+        game: Who is at the table, for what stakes; the agent's wager, where it is a player, is 1.
+        agent_seat: The seat whose actions are given to `play`.
+        draw_probs: For each seat, banker last, the draw probabilities, as in `BatchRound`.
+        num_rounds: N, at least 1.
+        others: The same for hands that the agent sits out, with an entry for its seat too.
+        amounts: What the agent may play a hand for: whole multiples of the game's wagers, 0 to sit it out.
+        fee: Units that the agent pays for each hand it plays, at least 0.
+        seed: Decides every card and every mixed choice, see `SeededRounds.seed`.
+        penetration: The part of the shoe dealt before the cut card comes.
+        start_cards: The inclusive range of cards a newly shuffled shoe holds.
+        skip_forced: Play the draw decisions in which the agent has no choice by themselves.
+        replace_illegal: Play the legal action with the lowest number instead of an illegal one; else `play`
+            raises.
+
+    Attributes:
+        wagering: Whether a round waits for an amount, not for a draw decision, bool, shape (N,).
+        info_state: The agent's information state, int64, shape (N,); -1 while no draw is due.
+        action_mask: Legal actions, int8, shape (N, 2 + len(amounts)): stand, draw, then the amounts.
+        amount: What the hand is or was played for, int64, shape (N,).
+        unseen: The cards left in the shoe before the hand by point value, lowest first, uint16, shape
+            (N, values); those that `start_cards` dealt out at the start are known.
+        hand_over: Whether the latest `play` ended a hand, bool, shape (N,).
+        shoe_over: Whether the shoe has come to its end, bool, shape (N,).
+        payoffs: The agent's net units of the hand that ended last, float64, shape (N,).
+        totals: Final totals of it, uint8, shape (N, seats), banker last.
+        actions: The seats' actions in it, int8, shape (N, seats); -1 for all where a natural ended it.
+        played: The action played last, int64, shape (N,).
+        replaced: Whether an illegal action was replaced by it, bool, shape (N,).
+
+    Raises:
+        ValueError: If an argument is not possible.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        agent_seat: int,
+        draw_probs: DrawProbs,
+        num_rounds: int,
+        *,
+        others: DrawProbs,
+        amounts: Sequence[int],
+        fee: Fraction = Fraction(0),
+        seed: int = 0,
+        penetration: float | Fraction = 1,
+        start_cards: tuple[int, int] | None = None,
+        skip_forced: bool = False,
+        replace_illegal: bool = True,
+    ) -> None:
+        agent_seat = read_whole("agent_seat", agent_seat, 0, game.banker_seat)
+        super().__init__(game, agent_seat, draw_probs, num_rounds, seed)
+        number = self.num_rounds
+        self._seat = agent_seat
+        write_shoe(self._tables, game, penetration, start_cards)
+        self._skip, self._strict = skip_forced, not replace_illegal
+        self._other_tables = read_tables(game, None)
+        self._other = self._next_other = flat_policies(game, None, others)
+        self._next_policies = self._policies
+        self._shoe = np.zeros((number, len(self._codes)), dtype=np.uint8)
+        self._at = np.zeros(number, dtype=np.uint16)
+        self.unseen = np.zeros((number, len(game.rules.values)), dtype=np.uint16)
+        self._listed_shoes = np.zeros(number, dtype=np.uint16)
+        self.amount = np.zeros(number, dtype=np.int64)
+        self.wagering = np.zeros(number, dtype=np.bool_)
+        self.info_state = np.zeros(number, dtype=np.int64)
+        self.action_mask = np.zeros((number, DRAW_ACTIONS + len(amounts)), dtype=np.int8)
+        self._pattern = np.zeros(number, dtype=np.uint32)
+        self._used = np.zeros(number, dtype=np.uint8)
+        self.hand_over = np.zeros(number, dtype=np.bool_)
+        self.shoe_over = np.ones(number, dtype=np.bool_)
+        self.payoffs = np.zeros(number, dtype=np.float64)
+        self.played = np.zeros(number, dtype=np.int64)
+        self.replaced = np.zeros(number, dtype=np.bool_)
+        self._amounts = np.array(amounts, dtype=np.int64)
+        self._money = self._read_money(fee)
+        self._start_shoes(self._all)
+        say_if_compiling(kernels.play_shoes)
+
+    def start(self, which: Which | None = None, cards: Sequence[CardList | None] | None = None) -> None:
+        """Start shoes; the rounds then wait for the amount of the first hand.
+
+        Args:
+            which: The rounds, bool, shape (N,); default all.
+            cards: For each round all cards of its shoe in the order of the deal, at least those of one hand,
+                or `None` for a shuffled one. A listed shoe is over when a hand might not be dealt from it.
+
+        Raises:
+            ValueError: If an argument does not fit; nothing is started then.
+        """
+        chosen = self._rounds(which)
+        lists = self._read_shoes(chosen, cards)
+        self._policies, self._other = self._next_policies, self._next_other
+        self._listed_shoes[chosen] = 0
+        for number, kinds in lists.items():
+            self._shoe[number, : len(kinds)] = kinds
+            self._listed_shoes[number] = len(kinds)
+        kernels.start_shoes(*self._arrays(), chosen, self._agent())
+
+    def play(self, actions: npt.ArrayLike, which: Which | None = None) -> None:
+        """Play one decision of each round.
+
+        Args:
+            actions: 0 to stand, 1 to draw, 2 + k for the k-th amount; whole numbers, shape (N,); those of
+                other rounds are not read.
+            which: The rounds, bool, shape (N,); default all.
+
+        Raises:
+            ValueError: If an action is none or, without `replace_illegal`, illegal, or a shoe is over;
+                nothing is played then.
+        """
+        chosen, wanted = self._read_actions(actions), self._rounds(which)
+        index, problem = kernels.play_shoes(
+            *self._arrays(),
+            wanted,
+            self._agent(),
+            *self._other,
+            self._other_tables,
+            self._strict,
+            self._skip,
+            chosen,
+            self.played,
+            self.replaced,
+        )
+        if problem != FINE:
+            raise ValueError(self._problem(index, problem, int(chosen[index])))
+
+    def set_policies(self, draw_probs: DrawProbs, others: DrawProbs) -> None:
+        """Change the policies of all rounds from the next `start` on.
+
+        Raises:
+            ValueError: If they do not fit; nothing changes then.
+        """
+        policies = flat_policies(self.game, self._seat, draw_probs)
+        self._next_other = flat_policies(self.game, None, others)
+        self._next_policies = policies
+
+    def _agent(self) -> kernels.Seat:
+        return kernels.Seat(
+            self._amounts,
+            self._money,
+            self._listed_shoes,
+            self.amount,
+            self.wagering,
+            self.info_state,
+            self.action_mask,
+            self._pattern,
+            self._used,
+            self.hand_over,
+            self.shoe_over,
+            self.payoffs,
+        )
+
+    def _start_shoes(self, which: Which) -> None:
+        """The next shoe of these rounds is shuffled from one in order."""
+        pack = len(self.game.rules.point_values) * 4
+        self._shoe[which] = np.arange(len(self._codes)) % pack
+        self.shoe_over[which] = True
+
+    def _read_money(self, fee: Fraction) -> npt.NDArray[np.int64]:
+        """What turns a net in units of the table into the agent's net: see `Seat.money`."""
+        one = unit(self._tables, self._seat)
+        money = [one.numerator * fee.denominator, fee.numerator * one.denominator]
+        scale = one.denominator * fee.denominator
+        most = most_units(self._tables, self._seat) * int(self._amounts.max()) * money[0] + money[1]
+        if max(most, scale) > LARGEST_EXACT:
+            raise ValueError(
+                f"amounts, wagers, side_stakes and fee: nets are whole numbers of 1/{scale} up to {most}; at "
+                f"most {LARGEST_EXACT} can be held exactly, so use rounder amounts"
+            )
+        return np.array([*money, scale], dtype=np.int64)
+
+    def _read_shoes(
+        self, which: Which, cards: Sequence[CardList | None] | None
+    ) -> dict[int, npt.NDArray[np.uint8]]:
+        """The kinds of the listed shoes' cards, by round."""
+        if cards is None:
+            return {}
+        if len(cards) != self.num_rounds:
+            raise ValueError(f"cards: {len(cards)} lists; one per round is needed, so {self.num_rounds}")
+        found = {}
+        for number in np.flatnonzero(which).tolist():
+            listed = cards[number]
+            if listed is not None:
+                if len(listed) < self.game.max_cards:
+                    raise ValueError(
+                        f"cards[{number}] lists {len(listed)} cards; a hand may take {self.game.max_cards}"
+                    )
+                found[number] = (listed_codes(self.game, listed) >> KIND_SHIFT).astype(np.uint8)
+        return found
+
+    def _read_actions(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        given = np.asarray(actions)
+        if given.shape != (self.num_rounds,) or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions: whole numbers of shape ({self.num_rounds},) are needed, "
+                f"not {given.dtype} of shape {given.shape}"
+            )
+        return np.ascontiguousarray(given, dtype=np.int64)
+
+    def _problem(self, index: int, problem: int, action: int) -> str:
+        if problem == NOT_WAITING:
+            return f"play: the shoe of round {index} is over; start another"
+        if problem == NOT_AN_ACTION:
+            most = self.action_mask.shape[1] - 1
+            return f"actions[{index}] {action}: must be 0 (STAND), 1 (DRAW), or 2 to {most} for an amount"
+        legal = np.flatnonzero(self.action_mask[index]).tolist()
+        due = "an amount" if self.wagering[index] else "a draw decision"
+        return f"actions[{index}] {action} is illegal: {due} is due; legal: {', '.join(map(str, legal))}"
