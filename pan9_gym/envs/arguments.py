@@ -53,19 +53,6 @@ def read_action(action: Any) -> Action:
     return Action(number)
 
 
-def read_cards(options: Mapping[str, Any] | None) -> CardList | None:
-    """The stacked cards from the options of a reset; `None` where there are none.
-
-    Raises:
-        ValueError: If an option is not known or the cards are no list of cards.
-    """
-    check_options(options, ("cards",))
-    cards: CardList | None = (options or {}).get("cards")
-    if cards is not None:
-        check_cards("options['cards']", cards)
-    return cards
-
-
 def check_options(options: object, allowed: Sequence[str]) -> None:
     """Refuse options of a reset that are no mapping or have a key that is not known.
 

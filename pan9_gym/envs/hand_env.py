@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from pan9_gym.envs.arguments import UnsupportedRenderMode, check_option, read_action, read_cards
+from pan9_gym.envs.arguments import UnsupportedRenderMode, check_option, read_action
 from pan9_gym.envs.observation import Encoder, Observation, shoe_shares
 from pan9_gym.envs.rendering import render_ansi
 from pan9_gym.envs.setup import HandSetup
-from pan9_gym.game.round import Round
+from pan9_gym.envs.sheets import drawn_sheet, read_reset, read_sheet, sheets_of
+from pan9_gym.game.round import Game, Round
 from pan9_gym.game.shoe import CardSource, Shoe, StackedShoe, counts_by_value
 from pan9_gym.policies.play import Seats, play, read_opponents
 from pan9_gym.rules.terms import Action, SuitClass
@@ -36,7 +37,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
     Not registered itself: `PlayerEnv` and `PlayerDealerEnv` say which seat the agent has.
 
     Args:
-        setup: The arguments, read.
+        setups: The arguments, read; one for each sheet.
         render_mode: "ansi" or `None`.
 
     Raises:
@@ -45,25 +46,39 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]  # instance-level upstream
 
-    def __init__(self, setup: HandSetup, render_mode: str | None) -> None:
+    def __init__(self, setups: Sequence[HandSetup], render_mode: str | None) -> None:
         modes = (None, *self.metadata["render_modes"])
         check_option("render_mode", render_mode, modes, UnsupportedRenderMode)
-        self.game = setup.game
-        self.seat = setup.seat
         self.render_mode = render_mode
-        self._seats: Seats = setup.seats
-        self._next_seats = self._seats
-        self._encoder = setup.encoder
-        self._skips_forced = setup.skips_forced
-        self._replaces_illegal = setup.replaces_illegal
-        self._continues = setup.continues
-        self._shoe_options = setup.shoe
-        self._shoe: Shoe | None = None
+        self.seat = setups[0].seat
+        self._setups = tuple(setups)
+        self._names = sheets_of(setups)
+        self._sheet = 0
+        self._policies = self._next_policies = [setup.seats for setup in setups]
+        self._shoes: list[Shoe | None] = [None] * len(setups)
         self._source: CardSource | None = None
         self._state: Round | None = None
         self._info_state = 0
-        self.observation_space = spaces.Box(self._encoder.low, self._encoder.high, dtype=np.float32)
+        self.observation_space = spaces.Box(self.encoder.low, self.encoder.high, dtype=np.float32)
         self.action_space = spaces.Discrete(len(Action))
+
+    @property
+    def game(self) -> Game:
+        """Who is at the table, for what stakes, by which sheet."""
+        return self._setup.game
+
+    @property
+    def encoder(self) -> Encoder:
+        """The encoder of observations."""
+        return self._setup.encoder
+
+    @property
+    def _setup(self) -> HandSetup:
+        return self._setups[self._sheet]
+
+    @property
+    def _seats(self) -> Seats:
+        return self._policies[self._sheet]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -73,7 +88,8 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         Args:
             seed: Starts the random stream and a new shoe; without one the first reset takes fresh entropy and
                 later ones go on.
-            options: `{"cards": [...]}` deals these cards, in text notation, in the order of the deal.
+            options: `{"cards": [...]}` deals these cards, in text notation, in the order of the deal;
+                `{"rules": sheet}` takes this sheet of several, by name or place.
 
         Returns:
             The observation and the info.
@@ -82,16 +98,15 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
             ValueError: If an option or a listed card is not possible.
         """
         self._state = None  # a reset that fails leaves no hand to go on with
-        cards = read_cards(options)
+        cards, sheet = read_reset(options, self._names)
         super().reset(seed=seed)
-        if seed is not None or self._shoe is None:
-            self._shoe = Shoe(
-                self.game.rules, rng=self.np_random, with_suits=self.game.with_suits, **self._shoe_options
-            )
-        self._seats = self._next_seats
-        self._state = self._deal_stacked(cards) if cards is not None else self._deal(self._shoe)
+        if seed is not None:
+            self._shoes = [None] * len(self._setups)
+        self._sheet = drawn_sheet(self.np_random, len(self._setups)) if sheet is None else sheet
+        self._policies = self._next_policies
+        self._state = self._deal_stacked(cards) if cards is not None else self._deal(self._shoe())
         self._info_state = self._state.info_state(self.seat)
-        info = {"info_state": self._info_state, "action_mask": self.action_masks()}
+        info = {"info_state": self._info_state, "action_mask": self.action_masks(), **self._sheet_info()}
         return self._observe(self._state), info
 
     def step(self, action: np.int64 | int | Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -137,21 +152,19 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         choices: Sequence[str] = (),
         suits: SuitClass | None = None,
         shoe: npt.ArrayLike | None = None,
+        rules: str | int | None = None,
     ) -> Observation:
         """The observation of any information state, to hand a net to `TabularPolicy.from_callable`.
 
-        See `Encoder.encode`; without `shoe` the shoe is full.
+        See `Encoder.encode`; without `shoe` the shoe is full. Where there are several sheets `rules` is the
+        name or place of one; by default that of the latest hand.
         """
-        return self._encoder.encode(hand, choices, suits, shoe)
+        sheet = self._sheet if rules is None else read_sheet(self._names, rules, "rules")
+        return self._setups[sheet].encoder.encode(hand, choices, suits, shoe)
 
     def observation_layout(self) -> str:
         """The layout of observations as a Markdown table, generated from the encoder."""
-        return self._encoder.layout_table()
-
-    @property
-    def encoder(self) -> Encoder:
-        """The encoder of observations."""
-        return self._encoder
+        return self.encoder.layout_table()
 
     def set_opponents(self, opponents: Mapping[str, Any] | None) -> None:
         """Change the other seats' policies from the next hand on.
@@ -162,19 +175,31 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             ValueError: If a policy is not possible; nothing changes then.
         """
-        self._next_seats = read_opponents(self.game, self.seat, opponents)
+        self._next_policies = [read_opponents(setup.game, self.seat, opponents) for setup in self._setups]
+
+    def _shoe(self) -> Shoe:
+        """The sheet's shoe, a new one after a seed."""
+        shoe = self._shoes[self._sheet]
+        if shoe is None:
+            game = self.game
+            shoe = Shoe(game.rules, rng=self.np_random, with_suits=game.with_suits, **self._setup.shoe)
+            self._shoes[self._sheet] = shoe
+        return shoe
+
+    def _sheet_info(self) -> dict[str, Any]:
+        return {"rules": self._sheet} if len(self._setups) > 1 else {}
 
     def _observe(self, state: Round) -> Observation:
         shares = None
-        if self._encoder.shoe_entries is not None:
+        if self.encoder.shoe_entries is not None:
             rules = self.game.rules
             shares = shoe_shares(counts_by_value(rules, state.shoe), counts_by_value(rules, self.game.counts))
-        return self._encoder.encode_index(self._info_state, shares)
+        return self.encoder.encode_index(self._info_state, shares)
 
     def _deal(self, shoe: Shoe) -> Round:
         self._source = shoe
         while True:
-            if not self._continues:
+            if not self._setup.continues:
                 shoe.shuffle()
                 state = self.game.new_round()
             else:
@@ -184,7 +209,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
             state = play(state, shoe, self._seats, self.np_random)
             if state.is_terminal:  # a natural ended the hand before the agent's turn
                 continue
-            if not self._skips_forced or len(state.legal_actions()) > 1:
+            if not self._setup.skips_forced or len(state.legal_actions()) > 1:
                 return state
             self._play_forced(state, shoe)
 
@@ -203,7 +228,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         state = play(game.new_round(), self._source, self._seats, self.np_random)
         if state.is_terminal:
             raise ValueError(f"options['cards'] {list(cards)}: a natural ends the hand before any decision")
-        if self._skips_forced and len(state.legal_actions()) == 1:
+        if self._setup.skips_forced and len(state.legal_actions()) == 1:
             raise ValueError(
                 f"options['cards'] {list(cards)}: the move is forced, and forced='skip' skips such hands"
             )
@@ -219,7 +244,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         legal = state.legal_actions()
         if chosen in legal:
             return chosen, False
-        if not self._replaces_illegal:
+        if not self._setup.replaces_illegal:
             raise ValueError(
                 f"action {chosen.name} is illegal: {self.game.rules.name!r} forces {legal[0].name} "
                 f"on {state.total(self.seat)}"
@@ -233,4 +258,5 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
             "action": int(played),
             "action_replaced": replaced,
             "totals": tuple(state.total(seat) for seat in range(self.game.num_seats)),
+            **self._sheet_info(),
         }

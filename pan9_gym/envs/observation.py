@@ -3,7 +3,8 @@
 An observation is a list of features in a fixed layout. `observe="total"` is (total, choices),
 `observe="hand"` is (counts, choices), which is one to one with the information state; while a Dragon stake is
 held both also have the suit class. `observe="shoe"` is the hand with the shares of the cards that are left in
-the shoe before the hand. A tuple of feature names picks any others.
+the shoe before the hand. Where the sheet is drawn for each episode all have the rules too. A tuple of feature
+names picks any others.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from pan9_gym.game.info_state import InfoStates
+from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.errors import closest
 from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.scoring import hand_total
-from pan9_gym.rules.terms import STAND_TOKEN, Action, SuitClass, token_action
+from pan9_gym.rules.terms import STAND_TOKEN, Action, Role, SuitClass, token_action
 
 Observation = npt.NDArray[np.float32]
 
-FEATURES = ("total", "counts", "cards", "choices", "num_drawers", "suit_class", "wagers", "shoe")
+FEATURES = ("total", "counts", "cards", "choices", "num_drawers", "suit_class", "wagers", "shoe", "rules")
 
 KNOWN_BEFORE = ("wagers", "shoe", "rules")
 """Features that do not depend on the hand."""
@@ -59,14 +61,26 @@ class Encoder:
         states: The seat's information states.
         observe: "total", "hand", "shoe", or a sequence of feature names.
         wagers: Each player's wager.
+        rules: The sheet.
+        several: Whether it is one of several, so that presets have the feature "rules".
 
     Raises:
         ValueError: If a feature is not known, named twice, or not part of what the seat knows.
     """
 
-    def __init__(self, states: InfoStates, observe: str | Sequence[str], wagers: Sequence[Fraction]) -> None:
+    def __init__(
+        self,
+        states: InfoStates,
+        observe: str | Sequence[str],
+        wagers: Sequence[Fraction],
+        rules: RulesConfig,
+        several: bool = False,
+    ) -> None:
         self.states = states
         self.features = _read_features(observe, states)
+        if several and isinstance(observe, str):
+            self.features += ("rules",)
+        self._rules = rules_entries(rules)
         self._values = sorted(set(states.point_values.values()))
         total_wager = sum(wagers)
         self._wager_shares = [float(wager / total_wager) for wager in wagers]
@@ -160,6 +174,8 @@ class Encoder:
                 Entry(feature, f"share of the cards worth {value} left before the hand", 0, 1)
                 for value in self._values
             ]
+        if feature == "rules":
+            return [Entry(feature, meaning, 0, 1) for meaning in self._rules]
         return [
             Entry(feature, f"player {seat}'s share of all wagers", 0, 1) for seat in range(states.num_players)
         ]
@@ -188,6 +204,8 @@ class Encoder:
             return [drawers / len(choices)]
         if feature == "suit_class":
             return [float(kind == suits) for kind in SuitClass]
+        if feature == "rules":
+            return list(self._rules.values())
         return self._wager_shares if feature == "wagers" else [1.0] * len(self._values)
 
     def _choice_numbers(self, token: str) -> list[float]:
@@ -196,6 +214,20 @@ class Encoder:
             return drew
         seen = token.partition(":")[2]
         return drew + [float(str(value) == seen) for value in self._values]
+
+
+def rules_entries(rules: RulesConfig) -> dict[str, float]:
+    """What a sheet says of choices, ties, pay and packs: for each meaning a number in [0, 1]."""
+    found: dict[str, float] = {}
+    for role in Role:
+        rule = rules.draw_rule(role)
+        for word, totals in (("draw", rule.must_draw), ("stand", rule.must_stand)):
+            found |= {f"1 if the {role} must {word} on {total}": float(total in totals) for total in TOTALS}
+    ties = rules.banker_wins_ties
+    found |= {f"1 if the bank wins ties on {total}": float(total in ties) for total in TOTALS}
+    found["p / (1 + p), where a winning wager is paid p"] = float(rules.payout / (1 + rules.payout))
+    found["1 / packs in the shoe, 0 with replacement"] = 1 / rules.num_decks if rules.num_decks else 0.0
+    return found
 
 
 def markdown_layout(layout: Sequence[Entry]) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pan9_gym.envs.hand_env import HandEnv
-from pan9_gym.envs.setup import Forced, IllegalAction, ShoeMode, player_setup
+from pan9_gym.envs.setup import Forced, IllegalAction, RulesOption, ShoeMode, player_setup
+from pan9_gym.envs.sheets import each_sheet
 from pan9_gym.game.stakes import Amount
-from pan9_gym.rules.catalog import DEFAULT_SHEET, RulesLike
+from pan9_gym.rules.catalog import DEFAULT_SHEET
 
 
 class PlayerEnv(HandEnv):
@@ -86,7 +87,10 @@ class PlayerEnv(HandEnv):
 
     ## Arguments
 
-    - `rules`: a sheet's name, a path to a sheet, or a `RulesConfig`.
+    - `rules`: a sheet's name, a path to a sheet, or a `RulesConfig`; or a list of them, from which each
+      episode's is drawn. Sheets of one list have the same cards and information states; the presets of
+      `observe` then have the feature `rules` too (forced moves, ties, pay, packs), and `info["rules"]` is the
+      sheet's place. `reset(options={"rules": "bicycle"})` takes this one.
     - `num_players`: players against the banker, 1 to the sheet's `max_players`.
     - `seat`: the agent's seat, 0 at the banker's left.
     - `opponents`: `{"banker": policy, "players": policy or list}`; each a policy's name (`logical_way`,
@@ -97,7 +101,7 @@ class PlayerEnv(HandEnv):
       the information state), "shoe" (hand, and for each point value the share of its cards that a continuing
       shoe held before the hand: all cards of earlier hands are known once they are settled, those that
       `start_cards` dealt out too; listed cards and fresh shoes are full), or a tuple of features out of
-      total, counts, cards, choices, num_drawers, suit_class, wagers, shoe.
+      total, counts, cards, choices, num_drawers, suit_class, wagers, shoe, rules.
     - `forced`: "offer" gives the agent every hand and a mask; "skip" plays the hands in which it has no
       choice by itself, so the mean reward is conditional on having a choice.
     - `illegal_action`: "replace" plays the forced move and says so in `info`; "error" raises.
@@ -123,7 +127,7 @@ class PlayerEnv(HandEnv):
 
     def __init__(
         self,
-        rules: RulesLike = DEFAULT_SHEET,
+        rules: RulesOption = DEFAULT_SHEET,
         num_players: int = 1,
         seat: int = 0,
         opponents: Mapping[str, Any] | None = None,
@@ -137,8 +141,9 @@ class PlayerEnv(HandEnv):
         start_cards: tuple[int, int] | None = None,
         render_mode: str | None = None,
     ) -> None:
-        setup = player_setup(
-            rules=rules,
+        setups = each_sheet(
+            player_setup,
+            rules,
             num_players=num_players,
             seat=seat,
             opponents=opponents,
@@ -151,4 +156,4 @@ class PlayerEnv(HandEnv):
             penetration=penetration,
             start_cards=start_cards,
         )
-        super().__init__(setup, render_mode)
+        super().__init__(setups, render_mode)

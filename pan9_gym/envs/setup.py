@@ -18,6 +18,9 @@ Forced = Literal["offer", "skip"]
 IllegalAction = Literal["replace", "error"]
 ShoeMode = Literal["fresh", "continuing"]
 
+RulesOption = RulesLike | Sequence[RulesLike]
+"""A sheet, or a list of sheets from which each episode's is drawn."""
+
 EachStakes = Mapping[str, Amount] | Sequence[Mapping[str, Amount] | None] | None
 """The players' side stakes: one mapping for all, or one or `None` for each."""
 
@@ -37,7 +40,7 @@ class HandArguments(TypedDict, total=False):
 class PlayerArguments(HandArguments, total=False):
     """What `PlayerEnv` takes."""
 
-    rules: RulesLike
+    rules: RulesOption
     num_players: int
     seat: int
     wagers: Sequence[Amount] | None
@@ -47,7 +50,7 @@ class PlayerArguments(HandArguments, total=False):
 class DealerArguments(HandArguments, total=False):
     """What `PlayerDealerEnv` takes."""
 
-    rules: RulesLike
+    rules: RulesOption
     num_players: int
     wagers: Sequence[Amount] | None
     side_stakes: EachStakes
@@ -84,9 +87,10 @@ def player_setup(
     seat: int = 0,
     wagers: Sequence[Amount] | None = None,
     side_stakes: Mapping[str, Amount] | None = None,
+    several: bool = False,
     **arguments: Unpack[HandArguments],
 ) -> HandSetup:
-    """A player's seat; the arguments are those of `PlayerEnv`.
+    """A player's seat; arguments as in `PlayerEnv`, and whether the sheet is one of several.
 
     Raises:
         ValueError: If an argument is not possible.
@@ -95,7 +99,8 @@ def player_setup(
     num_players = read_num_players(loaded, num_players)
     seat = read_seat(num_players, seat)
     stakes = [side_stakes if other == seat else None for other in range(num_players)]
-    return _read(new_game(loaded, num_players, wagers=wagers, side_stakes=stakes), seat, **arguments)
+    game = new_game(loaded, num_players, wagers=wagers, side_stakes=stakes)
+    return _read(game, seat, several, **arguments)
 
 
 def dealer_setup(
@@ -103,9 +108,10 @@ def dealer_setup(
     num_players: int = 1,
     wagers: Sequence[Amount] | None = None,
     side_stakes: EachStakes = None,
+    several: bool = False,
     **arguments: Unpack[HandArguments],
 ) -> HandSetup:
-    """The banker's seat; the arguments are those of `PlayerDealerEnv`.
+    """The banker's seat; arguments as in `PlayerDealerEnv`, and whether the sheet is one of several.
 
     Raises:
         ValueError: If an argument is not possible.
@@ -113,12 +119,14 @@ def dealer_setup(
     loaded = load_rules(rules)
     num_players = read_num_players(loaded, num_players)
     stakes = [side_stakes] * num_players if isinstance(side_stakes, Mapping) else side_stakes
-    return _read(new_game(loaded, num_players, wagers=wagers, side_stakes=stakes), num_players, **arguments)
+    game = new_game(loaded, num_players, wagers=wagers, side_stakes=stakes)
+    return _read(game, num_players, several, **arguments)
 
 
 def _read(
     game: Game,
     agent_seat: int,
+    several: bool,
     *,
     opponents: Mapping[str, Any] | None = None,
     observe: str | Sequence[str] = "hand",
@@ -132,7 +140,7 @@ def _read(
     check_option("illegal_action", illegal_action, get_args(IllegalAction))
     check_option("shoe_mode", shoe_mode, get_args(ShoeMode))
     seats = read_opponents(game, agent_seat, opponents)
-    encoder = Encoder(game.states[agent_seat], observe, game.wagers)
+    encoder = Encoder(game.states[agent_seat], observe, game.wagers, game.rules, several)
     if forced == "skip" and not has_choice(game.rules, game.states[agent_seat]):
         raise ValueError(
             f"forced='skip': the {game.role(agent_seat)} never has a choice under {game.rules.name!r}; "

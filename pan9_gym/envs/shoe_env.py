@@ -12,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from pan9_gym.envs.arguments import UnsupportedRenderMode, check_option, read_cards
+from pan9_gym.envs.arguments import UnsupportedRenderMode, check_option
 from pan9_gym.envs.observation import Observation, shoe_shares
 from pan9_gym.envs.rendering import render_ansi
+from pan9_gym.envs.sheets import drawn_sheet, read_reset, read_sheet, sheets_of
 from pan9_gym.envs.shoe_observation import ShoeEncoder
 from pan9_gym.envs.shoe_setup import ShoeSetup
-from pan9_gym.game.round import Round
+from pan9_gym.game.round import Game, Round
 from pan9_gym.game.shoe import CardKind, Shoe, StackedShoe, counts_by_value
 from pan9_gym.policies.play import Seats, play
 from pan9_gym.rules.terms import Action, SuitClass
@@ -36,7 +37,7 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
     Not registered itself: `ShoePlayerEnv` and `ShoePlayerDealerEnv` say which seat the agent has.
 
     Args:
-        setup: The arguments, read.
+        setups: The arguments, read; one for each sheet.
         render_mode: "ansi" or `None`.
 
     Raises:
@@ -45,25 +46,43 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]  # instance-level upstream
 
-    def __init__(self, setup: ShoeSetup, render_mode: str | None) -> None:
+    def __init__(self, setups: Sequence[ShoeSetup], render_mode: str | None) -> None:
         modes = (None, *self.metadata["render_modes"])
         check_option("render_mode", render_mode, modes, UnsupportedRenderMode)
         self.render_mode = render_mode
-        self.game = setup.hand.game
-        self.seat = setup.hand.seat
-        self.amounts = setup.amounts
-        self._setup = setup
-        self._seats, self._others = setup.hand.seats, setup.others
-        self._next_policies = (self._seats, self._others)
-        self._shuffled: Shoe | None = None
+        self.seat = setups[0].hand.seat
+        self._setups = tuple(setups)
+        self._names = sheets_of(setups)
+        self._sheet = 0
+        self._policies = self._next_policies = [(setup.hand.seats, setup.others) for setup in setups]
+        self._shoes: list[Shoe | None] = [None] * len(setups)
         self._source: Shoe | StackedShoe | None = None
         self._left: Counter[CardKind] = Counter()
         self._state: Round | None = None
         self._shown: Round | None = None
         self._amount = 0
-        self._full = counts_by_value(self.game.rules, self.game.counts)
-        self.observation_space = spaces.Box(setup.encoder.low, setup.encoder.high, dtype=np.float32)
+        encoder = setups[0].encoder
+        self.observation_space = spaces.Box(encoder.low, encoder.high, dtype=np.float32)
         self.action_space = spaces.Discrete(DRAW_ACTIONS + len(self.amounts))
+
+    @property
+    def game(self) -> Game:
+        """Who is at the table, by which sheet; a player who is the agent wagers 1 in it."""
+        return self._setup.hand.game
+
+    @property
+    def amounts(self) -> tuple[int, ...]:
+        """What a hand may be played for, in whole multiples of the game's wagers."""
+        return self._setup.amounts
+
+    @property
+    def encoder(self) -> ShoeEncoder:
+        """The encoder of observations."""
+        return self._setup.encoder
+
+    @property
+    def _setup(self) -> ShoeSetup:
+        return self._setups[self._sheet]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -74,7 +93,8 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
             seed: Starts the random stream; without one the first reset takes fresh entropy and later ones go
                 on.
             options: `{"cards": [...]}`: all cards of the shoe in the order of the deal, in text notation. It
-                is over when a hand might not be dealt from the cards that are left.
+                is over when a hand might not be dealt from the cards that are left. `{"rules": sheet}` takes
+                this sheet of several, by name or place.
 
         Returns:
             The observation and the info.
@@ -83,20 +103,18 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
             ValueError: If an option or a listed card is not possible.
         """
         self._source = self._state = self._shown = None  # a reset that fails leaves no shoe to go on with
-        cards = read_cards(options)
+        cards, sheet = read_reset(options, self._names)
         super().reset(seed=seed)
-        if seed is not None or self._shuffled is None:
-            self._shuffled = Shoe(
-                self.game.rules,
-                rng=self.np_random,
-                with_suits=self.game.with_suits,
-                **self._setup.hand.shoe,
-            )
-        elif cards is None:
-            self._shuffled.shuffle()
-        self._source = self._shuffled if cards is None else self._listed(cards)
-        self._left = self._shuffled.counts() if cards is None else Counter(self.game.counts)
-        self._seats, self._others = self._next_policies
+        if seed is not None:
+            self._shoes = [None] * len(self._setups)
+        self._sheet = drawn_sheet(self.np_random, len(self._setups)) if sheet is None else sheet
+        if cards is None:
+            self._source = shoe = self._shuffled()
+            self._left = shoe.counts()
+        else:
+            self._source = self._listed(cards)
+            self._left = Counter(self.game.counts)
+        self._policies = self._next_policies
         self._amount = 0
         return self._observe(), self._info()
 
@@ -117,7 +135,7 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
         if self._state is None:
             ended = self._open(self._source, self.amounts[played - DRAW_ACTIONS])
         else:
-            ended = self._play_on(self._state.apply(Action(played)), self._seats)
+            ended = self._play_on(self._state.apply(Action(played)), self._policies[self._sheet][0])
         reward = 0.0 if ended is None else self._close(ended)
         done: dict[str, Any] = {"action": played, "action_replaced": played != int(action)}
         if ended is not None:
@@ -158,18 +176,19 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
         suits: SuitClass | None = None,
         shoe: npt.ArrayLike | None = None,
         amount: int = 1,
+        rules: str | int | None = None,
     ) -> Observation:
-        """The observation of any decision, float32, shape (D,); see `ShoeEncoder.encode_decision`."""
-        return self.encoder.encode_decision(hand, choices, suits, shoe, amount)
+        """The observation of any decision, float32, shape (D,); see `ShoeEncoder.encode_decision`.
+
+        Where there are several sheets `rules` is the name or place of one; by default that of the latest
+        shoe.
+        """
+        sheet = self._sheet if rules is None else read_sheet(self._names, rules, "rules")
+        return self._setups[sheet].encoder.encode_decision(hand, choices, suits, shoe, amount)
 
     def observation_layout(self) -> str:
         """The layout of observations as a Markdown table, generated from the encoder."""
         return self.encoder.layout_table()
-
-    @property
-    def encoder(self) -> ShoeEncoder:
-        """The encoder of observations."""
-        return self._setup.encoder
 
     def set_opponents(self, opponents: Mapping[str, Any] | None) -> None:
         """Change the policies from the next shoe on.
@@ -180,7 +199,18 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             ValueError: If a policy is not possible; nothing changes then.
         """
-        self._next_policies = self._setup.read_policies(opponents)
+        self._next_policies = [setup.read_policies(opponents) for setup in self._setups]
+
+    def _shuffled(self) -> Shoe:
+        """The sheet's shoe, shuffled; a new one after a seed."""
+        shoe = self._shoes[self._sheet]
+        if shoe is not None:
+            shoe.shuffle()
+            return shoe
+        game = self.game
+        shoe = Shoe(game.rules, rng=self.np_random, with_suits=game.with_suits, **self._setup.hand.shoe)
+        self._shoes[self._sheet] = shoe
+        return shoe
 
     def _listed(self, cards: Sequence[Any]) -> StackedShoe:
         if len(cards) < self.game.max_cards:
@@ -211,7 +241,8 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
     def _open(self, source: Shoe | StackedShoe, amount: int) -> Round | None:
         """Deal a hand for an amount; its end, or `None` where the agent's draw decision is due."""
         self._amount = amount
-        seats = self._seats if amount else self._others
+        own, others = self._policies[self._sheet]
+        seats = own if amount else others
         state = play(self.game.new_round(self._left), source, seats, self.np_random)
         if not state.is_terminal and self._setup.hand.skips_forced and len(state.legal_actions()) == 1:
             state = play(state.apply(state.legal_actions()[0]), source, seats, self.np_random)
@@ -240,7 +271,8 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
         return float(self._amount * ended.seat_return(self.seat) - self._setup.fee)
 
     def _observe(self) -> Observation:
-        shares = shoe_shares(counts_by_value(self.game.rules, self._left), self._full)
+        rules = self.game.rules
+        shares = shoe_shares(counts_by_value(rules, self._left), counts_by_value(rules, self.game.counts))
         info_state = None if self._state is None else self._state.info_state(self.seat)
         return self.encoder.encode(info_state, shares, self._amount)
 
@@ -249,4 +281,5 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
             "info_state": NO_INFO_STATE if self._state is None else self._state.info_state(self.seat),
             "action_mask": self.action_masks(),
             "amount": self._amount,
+            **({"rules": self._sheet} if len(self._setups) > 1 else {}),
         }

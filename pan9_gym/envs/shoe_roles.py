@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pan9_gym.envs.setup import EachStakes, Forced, IllegalAction
+from pan9_gym.envs.setup import EachStakes, Forced, IllegalAction, RulesOption
+from pan9_gym.envs.sheets import each_sheet
 from pan9_gym.envs.shoe_env import ShoeEnv
 from pan9_gym.envs.shoe_setup import shoe_dealer_setup, shoe_player_setup
 from pan9_gym.game.stakes import Amount
-from pan9_gym.rules.catalog import DEFAULT_SHEET, RulesLike
+from pan9_gym.rules.catalog import DEFAULT_SHEET
 
 
 class ShoePlayerEnv(ShoeEnv):
@@ -96,7 +97,7 @@ class ShoePlayerEnv(ShoeEnv):
 
     def __init__(
         self,
-        rules: RulesLike = DEFAULT_SHEET,
+        rules: RulesOption = DEFAULT_SHEET,
         num_players: int = 1,
         seat: int = 0,
         opponents: Mapping[str, Any] | None = None,
@@ -110,8 +111,9 @@ class ShoePlayerEnv(ShoeEnv):
         start_cards: tuple[int, int] | None = None,
         render_mode: str | None = None,
     ) -> None:
-        setup = shoe_player_setup(
-            rules=rules,
+        setups = each_sheet(
+            shoe_player_setup,
+            rules,
             num_players=num_players,
             seat=seat,
             opponents=opponents,
@@ -124,7 +126,7 @@ class ShoePlayerEnv(ShoeEnv):
             penetration=penetration,
             start_cards=start_cards,
         )
-        super().__init__(setup, render_mode)
+        super().__init__(setups, render_mode)
 
 
 class ShoePlayerDealerEnv(ShoeEnv):
@@ -173,7 +175,7 @@ class ShoePlayerDealerEnv(ShoeEnv):
 
     def __init__(
         self,
-        rules: RulesLike = DEFAULT_SHEET,
+        rules: RulesOption = DEFAULT_SHEET,
         num_players: int = 1,
         opponents: Mapping[str, Any] | None = None,
         observe: str | Sequence[str] = "shoe",
@@ -186,8 +188,9 @@ class ShoePlayerDealerEnv(ShoeEnv):
         start_cards: tuple[int, int] | None = None,
         render_mode: str | None = None,
     ) -> None:
-        setup = shoe_dealer_setup(
-            rules=rules,
+        setups = each_sheet(
+            shoe_dealer_setup,
+            rules,
             num_players=num_players,
             opponents=opponents,
             observe=observe,
@@ -199,4 +202,4 @@ class ShoePlayerDealerEnv(ShoeEnv):
             penetration=penetration,
             start_cards=start_cards,
         )
-        super().__init__(setup, render_mode)
+        super().__init__(setups, render_mode)

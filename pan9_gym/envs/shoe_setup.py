@@ -13,6 +13,7 @@ from pan9_gym.envs.setup import (
     HandArguments,
     HandSetup,
     IllegalAction,
+    RulesOption,
     dealer_setup,
     player_setup,
 )
@@ -41,7 +42,7 @@ class ShoeOptions(TypedDict, total=False):
 class ShoeArguments(ShoeOptions, total=False):
     """What both roles' environments take."""
 
-    rules: RulesLike
+    rules: RulesOption
     num_players: int
     opponents: Mapping[str, Any] | None
     fee: Amount
@@ -97,6 +98,7 @@ def shoe_player_setup(
     side_stakes: Mapping[str, Amount] | None = None,
     fee: Amount = 0,
     opponents: Mapping[str, Any] | None = None,
+    several: bool = False,
     **options: Unpack[ShoeOptions],
 ) -> ShoeSetup:
     """A player's seat; the arguments are those of `ShoePlayerEnv`.
@@ -109,6 +111,7 @@ def shoe_player_setup(
         num_players=num_players,
         seat=seat,
         side_stakes=side_stakes,
+        several=several,
         **_for_hand(options, opponents),
     )
     if "wagers" in hand.encoder.features:
@@ -126,6 +129,7 @@ def shoe_dealer_setup(
     side_stakes: EachStakes = None,
     fee: Amount = 0,
     opponents: Mapping[str, Any] | None = None,
+    several: bool = False,
     **options: Unpack[ShoeOptions],
 ) -> ShoeSetup:
     """The banker's seat; the arguments are those of `ShoePlayerDealerEnv`.
@@ -139,6 +143,7 @@ def shoe_dealer_setup(
         num_players=num_players,
         wagers=wagers,
         side_stakes=side_stakes,
+        several=several,
         **_for_hand(options, players),
     )
     _, others = read_both(hand.game, hand.seat, opponents)

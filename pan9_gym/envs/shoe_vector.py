@@ -14,13 +14,16 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from pan9_gym.envs.observation import Observation, shoe_shares
+from pan9_gym.envs.sheets import read_sheet
 from pan9_gym.envs.shoe_env import DRAW_ACTIONS
 from pan9_gym.envs.shoe_observation import ShoeEncoder
 from pan9_gym.envs.shoe_setup import ShoeSetup
 from pan9_gym.envs.vector import draw_probs
 from pan9_gym.envs.vector_arguments import Flags
 from pan9_gym.envs.vector_base import Array, EngineVectorEnv, Infos, marked, read_num_envs
+from pan9_gym.game.batch_mixed import MixedShoes
 from pan9_gym.game.batch_shoes import BatchShoes
+from pan9_gym.game.round import Game
 from pan9_gym.game.shoe import counts_by_value
 from pan9_gym.rules.terms import SuitClass
 
@@ -43,6 +46,7 @@ class ShoeVectorEnv(EngineVectorEnv):
     | info_state | int64 | (num_envs,) | always; -1 while no draw is due |
     | action_mask | int8 | (num_envs, 2 + amounts) | always; zeros where the shoe is over |
     | amount | int64 | (num_envs,) | always; of the hand that is played or was played last |
+    | rules | int64 | (num_envs,) | with several sheets: the place of the episode's |
     | action | int64 | (num_envs,) | after a decision |
     | action_replaced | bool | (num_envs,) | after a decision |
     | totals | int8 | (num_envs, seats) | after a decision that ended a hand, banker last |
@@ -51,7 +55,7 @@ class ShoeVectorEnv(EngineVectorEnv):
     that are over, zeros elsewhere.
 
     Args:
-        setup: The arguments, read.
+        setups: The arguments, read; one for each sheet.
         num_envs: N, at least 1.
         autoreset_mode: An `AutoresetMode` or its name.
         copy: Whether outputs are new arrays. `False` is the in-place mode: outputs are the environment's own
@@ -65,40 +69,23 @@ class ShoeVectorEnv(EngineVectorEnv):
 
     def __init__(
         self,
-        setup: ShoeSetup,
+        setups: Sequence[ShoeSetup],
         num_envs: int,
         autoreset_mode: AutoresetMode | str,
         copy: bool,
         render_mode: str | None,
     ) -> None:
-        hand = setup.hand
-        self.game, self.seat, self.amounts = hand.game, hand.seat, setup.amounts
-        self._setup = setup
-        self._batch = BatchShoes(
-            hand.game,
-            hand.seat,
-            draw_probs(hand.seats),
-            read_num_envs(num_envs),
-            others=draw_probs(setup.others),
-            amounts=setup.amounts,
-            fee=setup.fee,
-            skip_forced=hand.skips_forced,
-            replace_illegal=hand.replaces_illegal,
-            **hand.shoe,
-        )
-        encoder = setup.encoder
-        super().__init__(
-            self._batch,
-            encoder.low,
-            encoder.high,
-            DRAW_ACTIONS + len(setup.amounts),
-            autoreset_mode,
-            copy,
-            render_mode,
-        )
-        full = np.array(counts_by_value(hand.game.rules, hand.game.counts), dtype=np.uint16)
-        self._full = np.tile(full, (self.num_envs, 1))
-        self._table = encoder.encode_all()
+        self._setups = tuple(setups)
+        self.seat, self.amounts = setups[0].hand.seat, setups[0].amounts
+        batches = [_batch(setup, read_num_envs(num_envs)) for setup in setups]
+        self._batch = batches[0] if len(batches) == 1 else MixedShoes(batches)
+        actions = DRAW_ACTIONS + len(self.amounts)
+        super().__init__(setups, self._batch, actions, autoreset_mode, copy, render_mode)
+        games = [setup.hand.game for setup in setups]
+        full = [counts_by_value(game.rules, game.counts) for game in games]
+        self._full_counts = np.array(full, dtype=np.uint16)
+        self._full = np.tile(self._full_counts[0], (self.num_envs, 1))
+        self._table = np.concatenate([setup.encoder.encode_all() for setup in setups])
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
@@ -112,6 +99,7 @@ class ShoeVectorEnv(EngineVectorEnv):
             options: `{"reset_mask": mask}`, bool, shape (num_envs,), resets only these; the first reset must
                 be of all. `{"cards": [...]}` has for each environment a list of all cards of its shoe in the
                 order of the deal, or `None`; lists of environments that are not reset are not read.
+                `{"rules": [...]}` has for each a sheet of several, by name or place, or `None`.
 
         Returns:
             All observations, and infos about the environments that were reset.
@@ -149,9 +137,9 @@ class ShoeVectorEnv(EngineVectorEnv):
         if self.autoreset_mode is AutoresetMode.SAME_STEP and over.any():
             infos = self._final(over, ended)
             playing, ended = playing & ~over, ended & ~over
-            batch.start(over)
+            self._start(over)
         elif self.autoreset_mode is AutoresetMode.NEXT_STEP and self._over.any():
-            batch.start(self._over)
+            self._start(self._over)
         self._over = over
         infos.update(self._state_infos(self._every))
         infos.update(self._done_infos(playing, ended))
@@ -168,18 +156,25 @@ class ShoeVectorEnv(EngineVectorEnv):
         suits: SuitClass | None = None,
         shoe: npt.ArrayLike | None = None,
         amount: int = 1,
+        rules: str | int = 0,
     ) -> Observation:
         """One environment's observation of any decision, as `ShoeEnv.encode`; float32, shape (D,)."""
-        return self.encoder.encode_decision(hand, choices, suits, shoe, amount)
+        encoder = self._setups[read_sheet(self._names, rules, "rules")].encoder
+        return encoder.encode_decision(hand, choices, suits, shoe, amount)
 
     def observation_layout(self) -> str:
         """The layout of observations as a Markdown table, generated from the encoder."""
         return self.encoder.layout_table()
 
     @property
+    def game(self) -> Game:
+        """Who is at the table, for what stakes; by the first of several sheets."""
+        return self._setups[0].hand.game
+
+    @property
     def encoder(self) -> ShoeEncoder:
-        """The encoder of observations."""
-        return self._setup.encoder
+        """The encoder of observations, by the first of several sheets."""
+        return self._setups[0].encoder
 
     def set_opponents(self, opponents: Mapping[str, Any] | None) -> None:
         """Change the policies of all shoes from the next time on that one starts.
@@ -190,8 +185,18 @@ class ShoeVectorEnv(EngineVectorEnv):
         Raises:
             ValueError: If a policy is not possible; nothing changes then.
         """
-        seats, others = self._setup.read_policies(opponents)
-        self._batch.set_policies(draw_probs(seats), draw_probs(others))
+        every = [setup.read_policies(opponents) for setup in self._setups]
+        policies = [(draw_probs(seats), draw_probs(others)) for seats, others in every]
+        if isinstance(self._batch, BatchShoes):
+            self._batch.set_policies(*policies[0])
+        else:
+            for number, own in enumerate(policies):
+                self._batch.set_policies(number, *own)
+
+    def _start(self, over: Flags) -> None:
+        """Start shoes of sheets that are drawn."""
+        self._draw_sheets(over)
+        self._batch.start(over)
 
     def _playing(self) -> Flags:
         """The environments that the step plays on."""
@@ -218,6 +223,7 @@ class ShoeVectorEnv(EngineVectorEnv):
             "info_state": self._give(f"{kind}info_state", batch.info_state * about),
             "action_mask": self._give(f"{kind}action_mask", self.action_masks() * about[:, np.newaxis]),
             "amount": self._give(f"{kind}amount", batch.amount * about),
+            **self._sheet_infos(about),
         }
         return marked(infos, about.copy())
 
@@ -240,9 +246,30 @@ class ShoeVectorEnv(EngineVectorEnv):
     def _observe(self, name: str) -> Observation:
         """All observations; of a shoe that is over, what is left of it."""
         batch, encoder = self._batch, self.encoder
-        obs = self._look_up(name, self._table, batch.info_state)
+        rows, sheets = batch.info_state, self._sheets()
+        if sheets is not None:
+            num_rows = encoder.hand.states.num_states + 1
+            rows = rows % num_rows + sheets * num_rows
+            self._full = self._full_counts[sheets]
+        obs = self._look_up(name, self._table, rows)
         if encoder.shoe_entries is not None:
             obs[:, encoder.shoe_entries] = shoe_shares(batch.unseen, self._full)
         if encoder.has_wager:
             obs[:, 1] = encoder.wager_share(batch.amount * ~batch.wagering)
         return obs
+
+
+def _batch(setup: ShoeSetup, num_envs: int) -> BatchShoes:
+    hand = setup.hand
+    return BatchShoes(
+        hand.game,
+        hand.seat,
+        draw_probs(hand.seats),
+        num_envs,
+        others=draw_probs(setup.others),
+        amounts=setup.amounts,
+        fee=setup.fee,
+        skip_forced=hand.skips_forced,
+        replace_illegal=hand.replaces_illegal,
+        **hand.shoe,
+    )

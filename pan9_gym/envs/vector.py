@@ -15,10 +15,13 @@ from gymnasium.vector import AutoresetMode
 
 from pan9_gym.envs.observation import Encoder, Observation, shoe_shares
 from pan9_gym.envs.setup import HandSetup
+from pan9_gym.envs.sheets import read_sheet
 from pan9_gym.envs.vector_arguments import Flags
 from pan9_gym.envs.vector_base import Array, EngineVectorEnv, Infos, marked, read_num_envs
 from pan9_gym.game.batch_arrays import CardList, DrawProbs
+from pan9_gym.game.batch_mixed import MixedRounds
 from pan9_gym.game.batch_round import BatchRound, Finished
+from pan9_gym.game.round import Game
 from pan9_gym.game.shoe import counts_by_value
 from pan9_gym.policies.play import Seats, read_opponents
 from pan9_gym.rules.terms import Action, SuitClass
@@ -46,6 +49,7 @@ class HandVectorEnv(EngineVectorEnv):
     | action | int64 | (num_envs,) | finished hands |
     | action_replaced | bool | (num_envs,) | finished hands |
     | totals | int8 | (num_envs, seats) | finished hands, banker last |
+    | rules | int64 | (num_envs,) | with several sheets: the place of the episode's |
 
     With same-step autoreset, the default, every step finishes a hand and deals the next: `infos["final_obs"]`
     is the finished hand's observation, float32, shape (num_envs, D), and `infos["final_info"]` has all five
@@ -55,7 +59,7 @@ class HandVectorEnv(EngineVectorEnv):
     writes into `final_obs`, which is one array here, so that with same-step it must keep shape and dtype.
 
     Args:
-        setup: The arguments, read.
+        setups: The arguments, read; one for each sheet.
         num_envs: N, at least 1.
         autoreset_mode: An `AutoresetMode` or its name.
         copy: Whether outputs are new arrays. `False` is the in-place mode: outputs are the environment's own
@@ -69,36 +73,25 @@ class HandVectorEnv(EngineVectorEnv):
 
     def __init__(
         self,
-        setup: HandSetup,
+        setups: Sequence[HandSetup],
         num_envs: int,
         autoreset_mode: AutoresetMode | str,
         copy: bool,
         render_mode: str | None,
     ) -> None:
-        self.game = setup.game
-        self.seat = setup.seat
-        self._encoder = setup.encoder
-        self._table = observation_table(setup.encoder)
-        self._batch = BatchRound(
-            setup.game,
-            setup.seat,
-            draw_probs(setup.seats),
-            read_num_envs(num_envs),
-            continues=setup.continues,
-            skip_forced=setup.skips_forced,
-            replace_illegal=setup.replaces_illegal,
-            **setup.shoe,
-        )
-        encoder = setup.encoder
-        super().__init__(
-            self._batch, encoder.low, encoder.high, len(Action), autoreset_mode, copy, render_mode
-        )
-        full = np.array(counts_by_value(setup.game.rules, setup.game.counts), dtype=np.uint16)
-        self._full = np.tile(full, (self.num_envs, 1))  # rows of seven are slow to broadcast
-        self._shoe_entries = setup.encoder.shoe_entries if setup.continues else None
+        self._setups = tuple(setups)
+        self.seat = setups[0].seat
+        self._table = np.concatenate([observation_table(setup.encoder) for setup in setups])
+        batches = [_batch(setup, read_num_envs(num_envs)) for setup in setups]
+        self._batch = batches[0] if len(batches) == 1 else MixedRounds(batches)
+        super().__init__(setups, self._batch, len(Action), autoreset_mode, copy, render_mode)
+        full = [counts_by_value(setup.game.rules, setup.game.counts) for setup in setups]
+        self._full_counts = np.array(full, dtype=np.uint16)
+        self._full = np.tile(self._full_counts[0], (self.num_envs, 1))  # rows of seven are slow to broadcast
+        self._shoe_entries = self.encoder.shoe_entries if setups[0].continues else None
         self._shares = np.ones(self._full.shape, dtype=np.float32)
         self._all_wait = False
-        self._finished = Finished.empty(self.num_envs, self.game.num_seats)
+        self._finished = Finished.empty(self.num_envs, setups[0].game.num_seats)
 
     def reset(  # a list of seeds too, as Gymnasium's own do
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
@@ -112,6 +105,7 @@ class HandVectorEnv(EngineVectorEnv):
             options: `{"reset_mask": mask}`, bool, shape (num_envs,), resets only these; the first reset must
                 be of all. `{"cards": [...]}` has for each environment a list of cards in the order of the
                 deal, or `None`; lists of environments that are not reset are not read.
+                `{"rules": [...]}` has for each a sheet of several, by name or place, or `None`.
 
         Returns:
             All observations, and infos about the environments that were reset.
@@ -163,18 +157,25 @@ class HandVectorEnv(EngineVectorEnv):
         choices: Sequence[str] = (),
         suits: SuitClass | None = None,
         shoe: npt.ArrayLike | None = None,
+        rules: str | int = 0,
     ) -> Observation:
-        """One environment's observation of any information state, float32, shape (D,)."""
-        return self._encoder.encode(hand, choices, suits, shoe)
+        """One environment's observation of an information state, as `HandEnv.encode`; float32, shape (D,)."""
+        setup = self._setups[read_sheet(self._names, rules, "rules")]
+        return setup.encoder.encode(hand, choices, suits, shoe)
 
     def observation_layout(self) -> str:
         """The layout of observations as a Markdown table, generated from the encoder."""
-        return self._encoder.layout_table()
+        return self.encoder.layout_table()
+
+    @property
+    def game(self) -> Game:
+        """Who is at the table, for what stakes; by the first of several sheets."""
+        return self._setups[0].game
 
     @property
     def encoder(self) -> Encoder:
-        """The encoder of observations."""
-        return self._encoder
+        """The encoder of observations, by the first of several sheets."""
+        return self._setups[0].encoder
 
     def set_opponents(self, opponents: Mapping[str, Any] | None) -> None:
         """Change the other seats' policies from the next deal on.
@@ -188,7 +189,12 @@ class HandVectorEnv(EngineVectorEnv):
         Raises:
             ValueError: If a policy is not possible; nothing changes then.
         """
-        self._batch.set_policies(draw_probs(read_opponents(self.game, self.seat, opponents)))
+        every = [read_opponents(setup.game, self.seat, opponents) for setup in self._setups]
+        if isinstance(self._batch, BatchRound):
+            self._batch.set_policies(draw_probs(every[0]))
+        else:
+            for number, seats in enumerate(every):
+                self._batch.set_policies(number, draw_probs(seats))
 
     def _deal(self, mask: Flags | None, cards: Sequence[CardList | None] | None) -> None:
         chosen = self._every if mask is None else mask
@@ -197,13 +203,13 @@ class HandVectorEnv(EngineVectorEnv):
             self._batch.check_cards(chosen, cards)
         except ValueError:
             self._batch.deal(chosen)  # gives up the hands that wait: their cards leave a continuing shoe
-            self._batch.waiting[chosen] = False
+            self._batch.abandon(chosen)
             self._all_wait = False
             raise
         try:
             self._batch.deal(chosen, cards)
         except ValueError:
-            self._batch.waiting[chosen] = False
+            self._batch.abandon(chosen)
             raise
         finally:
             self._all_wait = bool(self._batch.waiting.all())
@@ -212,6 +218,8 @@ class HandVectorEnv(EngineVectorEnv):
     def _look_at_shoes(self, dealt: Flags | None = None) -> None:
         """Keep what the shoes held before the hands that were dealt; a listed hand is from a full one."""
         if self._shoe_entries is not None:
+            if self._mixed is not None:
+                self._full = self._full_counts[self._mixed.games]
             shares = shoe_shares(self._batch.unseen, self._full)
             shares[self._batch.listed] = 1.0
             if dealt is None:
@@ -235,12 +243,13 @@ class HandVectorEnv(EngineVectorEnv):
     def _step_and_deal(self, actions: npt.ArrayLike) -> tuple[Observation, Array, Array, Array, Infos]:
         """Finish every hand and deal the next ones."""
         done = Finished.empty(*self._finished.totals.shape) if self.copy else self._finished
+        sheets = self._sheets()
         try:
             self._batch.advance(actions, done)
         except ValueError:
             self._all_wait = bool(self._batch.waiting.all())
             raise
-        final_obs = self._look_up("final_obs", self._table, done.info_state)
+        final_obs = self._look_up("final_obs", self._table, self._rows(done.info_state, sheets))
         if self._shoe_entries is not None:
             final_obs[:, self._shoe_entries] = self._shares
             self._look_at_shoes()
@@ -257,6 +266,8 @@ class HandVectorEnv(EngineVectorEnv):
             "totals": done.totals,
             "_totals": there,
         }
+        if sheets is not None:
+            final.update({"rules": sheets, "_rules": there})
         infos = {"final_obs": final_obs, "_final_obs": there, "final_info": final, "_final_info": there}
         infos.update(self._hand_infos(None))
         truncated = self._give("truncated", self._none)
@@ -270,6 +281,7 @@ class HandVectorEnv(EngineVectorEnv):
     def _next_step(self, playing: Flags) -> Infos:
         """The infos after a step that deals hands where they were over and has finished the others."""
         ends = self._end_infos(playing) if playing.any() else {}
+        self._draw_sheets(self._over)
         self._batch.deal(self._over)
         self._look_at_shoes(self._over)
         self._over = playing
@@ -283,12 +295,15 @@ class HandVectorEnv(EngineVectorEnv):
         if about is not None:
             masks, info_state = masks * about[:, np.newaxis], info_state * about
         there = (self._every if about is None else about).copy()
-        return {
+        infos = {
             "info_state": self._give("info_state", info_state),
             "_info_state": there,
             "action_mask": self._give("action_mask", masks),
             "_action_mask": there,
         }
+        if self._mixed is not None:
+            infos.update(marked(self._sheet_infos(there), there))
+        return infos
 
     def _end_infos(self, about: Flags | None) -> Infos:
         """What is known once a hand is over; zeros elsewhere."""
@@ -306,10 +321,27 @@ class HandVectorEnv(EngineVectorEnv):
 
     def _observe(self) -> Observation:
         """All observations; of a hand that is over, the one it was decided on."""
-        obs = self._look_up("obs", self._table, self._batch.info_state)
+        obs = self._look_up("obs", self._table, self._rows(self._batch.info_state, self._sheets()))
         if self._shoe_entries is not None:
             obs[:, self._shoe_entries] = self._shares
         return obs
+
+    def _rows(self, info_state: Array, sheets: Array | None) -> Array:
+        """Where the observations lie in the table: each sheet has a part of its own."""
+        return info_state if sheets is None else info_state + sheets * self.encoder.states.num_states
+
+
+def _batch(setup: HandSetup, num_envs: int) -> BatchRound:
+    return BatchRound(
+        setup.game,
+        setup.seat,
+        draw_probs(setup.seats),
+        num_envs,
+        continues=setup.continues,
+        skip_forced=setup.skips_forced,
+        replace_illegal=setup.replaces_illegal,
+        **setup.shoe,
+    )
 
 
 def draw_probs(seats: Seats) -> DrawProbs:

@@ -45,21 +45,24 @@ def read_vector_seed(seed: object, num_envs: int) -> int | list[int | None] | No
 
 
 def read_reset_options(
-    options: Mapping[str, Any] | None, num_envs: int
-) -> tuple[Flags | None, Sequence[CardList | None] | None]:
-    """The mask and the stacked cards of a reset; `None` where there are none.
+    options: Mapping[str, Any] | None, num_envs: int, several: bool
+) -> tuple[Flags | None, Sequence[CardList | None] | None, Sequence[Any] | None]:
+    """The mask, the stacked cards and, of several sheets, those of a reset; `None` where not given.
 
     Raises:
         ValueError: If an option is not known or not possible.
     """
-    check_options(options, ("cards", "reset_mask"))
+    check_options(options, ("cards", "reset_mask", "rules") if several else ("cards", "reset_mask"))
     given = options or {}
     mask, cards = given.get("reset_mask"), given.get("cards")
+    rules: Any = given.get("rules")
     if mask is not None:
         _check_mask(mask, num_envs)
     if cards is not None:
         _check_lists(cards, num_envs, mask)
-    return mask, cards
+    if rules is not None:
+        _check_sheets(rules, num_envs)
+    return mask, cards, rules
 
 
 def _check_mask(mask: object, num_envs: int) -> None:
@@ -68,6 +71,13 @@ def _check_mask(mask: object, num_envs: int) -> None:
         raise ValueError(f"options['reset_mask']: a bool array of shape ({num_envs},) is needed, not {shown}")
     if not mask.any():
         raise ValueError("options['reset_mask']: at least one environment must be reset")
+
+
+def _check_sheets(rules: object, num_envs: int) -> None:
+    if isinstance(rules, str) or not isinstance(rules, Sequence | np.ndarray) or len(rules) != num_envs:
+        raise ValueError(
+            f"options['rules'] {rules!r}: for each of the {num_envs} environments a sheet, or None, is needed"
+        )
 
 
 def _check_lists(cards: object, num_envs: int, mask: Flags | None) -> None:

@@ -14,6 +14,9 @@ from gymnasium.vector.utils import batch_space
 
 from pan9_gym.envs.arguments import UnsupportedRenderMode, check_option
 from pan9_gym.envs.observation import Observation
+from pan9_gym.envs.setup import HandSetup
+from pan9_gym.envs.sheets import read_sheet, sheets_of
+from pan9_gym.envs.shoe_setup import ShoeSetup
 from pan9_gym.envs.vector_arguments import (
     Flags,
     read_autoreset_mode,
@@ -21,6 +24,7 @@ from pan9_gym.envs.vector_arguments import (
     read_vector_seed,
 )
 from pan9_gym.game.batch_arrays import CardList, SeededRounds
+from pan9_gym.game.batch_mixed import Mixed
 from pan9_gym.rules.fields import read_flag, read_whole
 
 Array = npt.NDArray[Any]
@@ -31,9 +35,8 @@ class EngineVectorEnv(VectorEnv[Observation, Array, Array]):
     """Many copies of one environment on one batch of the compiled engine.
 
     Args:
-        batch: The engine's rounds, one per environment.
-        low: The smallest observation, float32, shape (D,).
-        high: The largest one.
+        setups: The arguments, read; one for each sheet.
+        batch: The engine's rounds, one per environment; mixed where there are several sheets.
         num_actions: How many actions there are.
         autoreset_mode: An `AutoresetMode` or its name.
         copy: Whether outputs are new arrays.
@@ -50,9 +53,8 @@ class EngineVectorEnv(VectorEnv[Observation, Array, Array]):
 
     def __init__(
         self,
-        batch: SeededRounds,
-        low: Observation,
-        high: Observation,
+        setups: Sequence[HandSetup] | Sequence[ShoeSetup],
+        batch: SeededRounds | Mixed[Any],
         num_actions: int,
         autoreset_mode: AutoresetMode | str,
         copy: bool,
@@ -63,12 +65,15 @@ class EngineVectorEnv(VectorEnv[Observation, Array, Array]):
         self.autoreset_mode = read_autoreset_mode(autoreset_mode)
         self.copy = read_flag("copy", copy)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
+        self._names = sheets_of(setups)
         self._rounds = batch
+        self._mixed = batch if isinstance(batch, Mixed) else None
         self._started = False
         self._over = np.zeros(self.num_envs, dtype=np.bool_)
         self._every, self._none = ~self._over, self._over.copy()
         self._own: dict[str, Array] = {}
-        self.single_observation_space = spaces.Box(low, high, dtype=np.float32)
+        encoder = setups[0].encoder
+        self.single_observation_space = spaces.Box(encoder.low, encoder.high, dtype=np.float32)
         self.single_action_space = spaces.Discrete(num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -82,13 +87,14 @@ class EngineVectorEnv(VectorEnv[Observation, Array, Array]):
     def _read_reset(
         self, seed: int | Sequence[int | None] | None, options: Mapping[str, Any] | None
     ) -> tuple[Flags | None, Sequence[CardList | None] | None]:
-        """The mask and the cards of a reset, whose seeds are set.
+        """The mask and the cards of a reset, whose seeds are set and whose sheets are drawn.
 
         Raises:
             ValueError: If an argument is not possible.
             gymnasium.error.ResetNeeded: If the first reset is not of all.
         """
-        mask, cards = read_reset_options(options, self.num_envs)
+        mask, cards, rules = read_reset_options(options, self.num_envs, len(self._names) > 1)
+        sheets = None if rules is None else self._read_sheets(rules)
         seed = read_vector_seed(seed, self.num_envs)
         if not self._started and not (mask is None or mask.all()):
             raise gymnasium.error.ResetNeeded("reset: the first reset must be of all environments")
@@ -100,7 +106,29 @@ class EngineVectorEnv(VectorEnv[Observation, Array, Array]):
         elif seed is not None:
             chosen = [True] * self.num_envs if mask is None else mask.tolist()
             self._rounds.seed_each([one if reset else None for one, reset in zip(seed, chosen, strict=True)])
+        self._draw_sheets(self._every if mask is None else mask, sheets)
         return mask, cards
+
+    def _read_sheets(self, rules: Sequence[Any]) -> Array:
+        """The places of the sheets of a reset, int64, shape (num_envs,); -1 where one is to be drawn."""
+        places = [
+            -1 if one is None else read_sheet(self._names, one, f"options['rules'][{number}]")
+            for number, one in enumerate(rules)
+        ]
+        return np.array(places, dtype=np.int64)
+
+    def _draw_sheets(self, which: Flags, sheets: Array | None = None) -> None:
+        """Draw the sheets of new episodes, where there are several."""
+        if self._mixed is not None:
+            self._mixed.choose(which, sheets)
+
+    def _sheets(self) -> Array | None:
+        """The place of each environment's sheet, where there are several; a new array."""
+        return None if self._mixed is None else self._mixed.games.copy()
+
+    def _sheet_infos(self, about: Flags) -> Infos:
+        """Which sheet an episode has, where there are several; zeros elsewhere."""
+        return {} if self._mixed is None else {"rules": self._mixed.games * about}
 
     def _give(self, name: str, values: Array) -> Array:
         """Values to hand out: as a new array, or written into the environment's own one."""

@@ -7,6 +7,7 @@ from typing import Unpack
 from gymnasium.vector import AutoresetMode
 
 from pan9_gym.envs.setup import DealerArguments, PlayerArguments, dealer_setup, player_setup
+from pan9_gym.envs.sheets import each_sheet
 from pan9_gym.envs.shoe_setup import (
     ShoeDealerArguments,
     ShoePlayerArguments,
@@ -37,7 +38,8 @@ class PlayerVectorEnv(HandVectorEnv):
         **arguments: Unpack[PlayerArguments],
     ) -> None:
         check_names(self, arguments, PlayerArguments)
-        super().__init__(player_setup(**arguments), num_envs, autoreset_mode, copy, render_mode)
+        setups = each_sheet(player_setup, **arguments)
+        super().__init__(setups, num_envs, autoreset_mode, copy, render_mode)
 
 
 class PlayerDealerVectorEnv(HandVectorEnv):
@@ -59,7 +61,8 @@ class PlayerDealerVectorEnv(HandVectorEnv):
         **arguments: Unpack[DealerArguments],
     ) -> None:
         check_names(self, arguments, DealerArguments)
-        super().__init__(dealer_setup(**arguments), num_envs, autoreset_mode, copy, render_mode)
+        setups = each_sheet(dealer_setup, **arguments)
+        super().__init__(setups, num_envs, autoreset_mode, copy, render_mode)
 
 
 class ShoePlayerVectorEnv(ShoeVectorEnv):
@@ -81,7 +84,8 @@ class ShoePlayerVectorEnv(ShoeVectorEnv):
         **arguments: Unpack[ShoePlayerArguments],
     ) -> None:
         check_names(self, arguments, ShoePlayerArguments)
-        super().__init__(shoe_player_setup(**arguments), num_envs, autoreset_mode, copy, render_mode)
+        setups = each_sheet(shoe_player_setup, **arguments)
+        super().__init__(setups, num_envs, autoreset_mode, copy, render_mode)
 
 
 class ShoePlayerDealerVectorEnv(ShoeVectorEnv):
@@ -103,4 +107,5 @@ class ShoePlayerDealerVectorEnv(ShoeVectorEnv):
         **arguments: Unpack[ShoeDealerArguments],
     ) -> None:
         check_names(self, arguments, ShoeDealerArguments)
-        super().__init__(shoe_dealer_setup(**arguments), num_envs, autoreset_mode, copy, render_mode)
+        setups = each_sheet(shoe_dealer_setup, **arguments)
+        super().__init__(setups, num_envs, autoreset_mode, copy, render_mode)

@@ -99,3 +99,17 @@ class SeededRounds(Rounds):
     def _start_shoes(self, which: Which) -> None:
         """What a new stream begins with."""
         raise NotImplementedError
+
+    def read_actions(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """Actions of all rounds, int64, shape (N,); which ones there are is not looked at.
+
+        Raises:
+            ValueError: If they are no whole numbers of this shape.
+        """
+        given = np.asarray(actions)
+        if given.shape != (self.num_rounds,) or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions: whole numbers of shape ({self.num_rounds},) are needed, "
+                f"not {given.dtype} of shape {given.shape}"
+            )
+        return np.ascontiguousarray(given, dtype=np.int64)

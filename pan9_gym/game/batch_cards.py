@@ -138,6 +138,29 @@ def stream_keys(seed: int, number: int, first: int = 0) -> npt.NDArray[np.uint64
     return _mix(_mix(base + places * np.uint64(0x9E3779B97F4A7C15)) ^ salt)
 
 
+def next_words(
+    streams: npt.NDArray[np.uint64], which: npt.NDArray[np.bool_], bound: int
+) -> npt.NDArray[np.int64]:
+    """A uniform whole number below `bound` from each of these streams, which move on.
+
+    Args:
+        streams: uint64, shape (number,); changed in place.
+        which: The streams that are used, bool, shape (number,).
+        bound: At most 2^32.
+
+    Returns:
+        int64, shape (number,); 0 from the other streams.
+    """
+    found, left, low = np.zeros(len(streams), dtype=np.int64), which.copy(), 2**32 % bound
+    while left.any():
+        streams[left] += np.uint64(0x9E3779B97F4A7C15)
+        products = (_mix(streams) >> np.uint64(32)) * np.uint64(bound)
+        fine = left & ((products & np.uint64(0xFFFFFFFF)) >= low)  # Lemire 2019, as in `batch_steps.below`
+        found[fine] = (products >> np.uint64(32))[fine]
+        left &= ~fine
+    return found
+
+
 def _mix(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     """The mixing function of `batch_steps`, on arrays."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -200,7 +200,7 @@ class BatchRound(SeededRounds):
             ValueError: If an action is none or, without `replace_illegal`, illegal; a round does not wait; or
                 listed cards run out. Nothing is played in the first three cases.
         """
-        chosen, wanted = self._read_actions(actions), self._rounds(which)
+        chosen, wanted = self.read_actions(actions), self._rounds(which)
         index, problem = kernels.finish_rounds(
             *self._arrays(),
             wanted,
@@ -215,7 +215,7 @@ class BatchRound(SeededRounds):
             self._paid,
         )
         if problem != kernels.FINE:
-            raise ValueError(self._problem(index, problem, chosen[index]))
+            raise ValueError(self.problem(index, problem, chosen[index]))
         self._check_used(wanted)
 
     def advance(self, actions: npt.ArrayLike, finished: Finished) -> None:
@@ -231,7 +231,7 @@ class BatchRound(SeededRounds):
         Raises:
             ValueError: As `finish`; nothing is played then.
         """
-        chosen = self._read_actions(actions)
+        chosen = self.read_actions(actions)
         if self._any_listed:
             self._advance_listed(chosen, finished)
             return
@@ -254,7 +254,7 @@ class BatchRound(SeededRounds):
             finished.totals,
         )
         if problem != kernels.FINE:
-            raise ValueError(self._problem(index, problem, chosen[index]))
+            raise ValueError(self.problem(index, problem, chosen[index]))
         self._policies = self._next_policies
 
     def _advance_listed(self, chosen: npt.NDArray[np.int64], finished: Finished) -> None:
@@ -349,18 +349,27 @@ class BatchRound(SeededRounds):
             self.waiting[number] = False
             raise ValueError(f"cards[{number}] lists {self._listed[number]} cards and the hand needs more")
 
-    def _read_actions(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        given = np.asarray(actions)
+    def read_actions(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """Actions of all rounds, int64, shape (N,).
+
+        Raises:
+            ValueError: If they are no whole numbers of this shape, or no seat is an agent's.
+        """
         if self.agent_seat is None:
             raise ValueError("finish: no seat is an agent's; play() plays whole hands")
-        if given.shape != (self.num_rounds,) or given.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions: whole numbers of shape ({self.num_rounds},) are needed, "
-                f"not {given.dtype} of shape {given.shape}"
-            )
-        return np.ascontiguousarray(given, dtype=np.int64)
+        return super().read_actions(actions)
 
-    def _problem(self, index: int, problem: int, action: int) -> str:
+    def abandon(self, which: Which) -> None:
+        """No hand of these rounds waits any more; its cards stay in a continuing shoe."""
+        self.waiting[which] = False
+
+    @property
+    def refuses_illegal(self) -> bool:
+        """Whether an illegal action is an error."""
+        return self._strict
+
+    def problem(self, index: int, problem: int, action: int) -> str:
+        """What is wrong with an action, in words."""
         if problem == kernels.NOT_WAITING:
             return f"finish: round {index} does not wait for an action; deal it first"
         if problem == kernels.NOT_AN_ACTION:

@@ -24,6 +24,9 @@ from pan9_gym.rules.fields import read_whole
 
 DRAW_ACTIONS = kernels.DRAW_ACTIONS
 
+ListedShoes = dict[int, npt.NDArray[np.uint8]]
+"""For a round the kinds of all cards of its shoe, in the order of the deal."""
+
 
 class BatchShoes(SeededRounds):
     """N shoes of one game.
@@ -119,7 +122,10 @@ class BatchShoes(SeededRounds):
             ValueError: If an argument does not fit; nothing is started then.
         """
         chosen = self._rounds(which)
-        lists = self._read_shoes(chosen, cards)
+        self.start_listed(chosen, self.read_shoes(chosen, cards))
+
+    def start_listed(self, chosen: Which, lists: ListedShoes) -> None:
+        """`start`, with the listed shoes as `read_shoes` gives them."""
         self._policies, self._other = self._next_policies, self._next_other
         self._listed_shoes[chosen] = 0
         for number, kinds in lists.items():
@@ -139,7 +145,7 @@ class BatchShoes(SeededRounds):
             ValueError: If an action is none or, without `replace_illegal`, illegal, or a shoe is over;
                 nothing is played then.
         """
-        chosen, wanted = self._read_actions(actions), self._rounds(which)
+        chosen, wanted = self.read_actions(actions), self._rounds(which)
         index, problem = kernels.play_shoes(
             *self._arrays(),
             wanted,
@@ -153,7 +159,7 @@ class BatchShoes(SeededRounds):
             self.replaced,
         )
         if problem != FINE:
-            raise ValueError(self._problem(index, problem, int(chosen[index])))
+            raise ValueError(self.problem(index, problem, int(chosen[index])))
 
     def set_policies(self, draw_probs: DrawProbs, others: DrawProbs) -> None:
         """Change the policies of all rounds from the next `start` on.
@@ -200,10 +206,12 @@ class BatchShoes(SeededRounds):
             )
         return np.array([*money, scale], dtype=np.int64)
 
-    def _read_shoes(
-        self, which: Which, cards: Sequence[CardList | None] | None
-    ) -> dict[int, npt.NDArray[np.uint8]]:
-        """The kinds of the listed shoes' cards, by round."""
+    def read_shoes(self, which: Which, cards: Sequence[CardList | None] | None) -> ListedShoes:
+        """The listed shoes of these rounds, whose lists alone are read.
+
+        Raises:
+            ValueError: If a list does not fit.
+        """
         if cards is None:
             return {}
         if len(cards) != self.num_rounds:
@@ -219,16 +227,13 @@ class BatchShoes(SeededRounds):
                 found[number] = (listed_codes(self.game, listed) >> KIND_SHIFT).astype(np.uint8)
         return found
 
-    def _read_actions(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        given = np.asarray(actions)
-        if given.shape != (self.num_rounds,) or given.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions: whole numbers of shape ({self.num_rounds},) are needed, "
-                f"not {given.dtype} of shape {given.shape}"
-            )
-        return np.ascontiguousarray(given, dtype=np.int64)
+    @property
+    def refuses_illegal(self) -> bool:
+        """Whether an illegal action is an error."""
+        return self._strict
 
-    def _problem(self, index: int, problem: int, action: int) -> str:
+    def problem(self, index: int, problem: int, action: int) -> str:
+        """What is wrong with an action, in words."""
         if problem == NOT_WAITING:
             return f"play: the shoe of round {index} is over; start another"
         if problem == NOT_AN_ACTION:

@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 from pan9_gym import load_rules, policies, solver
-from pan9_gym.envs.registration import ENTRY_POINTS
 from pan9_gym.rules import RulesConfig, sheet_names
 from pan9_gym.solver.deal_distribution import deal_distribution
+from tests.envs.vectors import HAND_IDS
 
 HANDS = 6000
 SIGNIFICANCE = 1e-4
@@ -69,18 +69,18 @@ def half_width(deviation: float) -> float:
 def test_the_power_is_what_the_module_says() -> None:
     error = LARGEST_DEVIATION / HANDS**0.5
     assert 1 - NormalDist().cdf((half_width(LARGEST_DEVIATION) - DETECTED) / error) > 0.99
-    deviations = [exact(sheet, env_id)[1] for sheet in sheet_names() for env_id in ENTRY_POINTS]
+    deviations = [exact(sheet, env_id)[1] for sheet in sheet_names() for env_id in HAND_IDS]
     assert 0.9 < min(deviations) <= max(deviations) < LARGEST_DEVIATION
 
 
-@pytest.mark.parametrize("env_id", ENTRY_POINTS)
+@pytest.mark.parametrize("env_id", HAND_IDS)
 @pytest.mark.parametrize("sheet", sheet_names())
 def test_the_logical_way_earns_its_exact_value(sheet: str, env_id: str) -> None:
     ev, deviation = exact(sheet, env_id)
     assert abs(mean_reward(gymnasium.make(env_id, rules=sheet)) - ev) < half_width(deviation)
 
 
-@pytest.mark.parametrize("env_id", ENTRY_POINTS)
+@pytest.mark.parametrize("env_id", HAND_IDS)
 def test_an_opponent_who_never_draws_is_told_from_the_logical_way(env_id: str) -> None:
     """The power in practice: the same test rejects the wrong opponent and accepts the right value."""
     key = {"Pan9/Player-v0": "banker", "Pan9/PlayerDealer-v0": "players"}[env_id]

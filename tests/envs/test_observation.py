@@ -20,6 +20,7 @@ from pan9_gym.envs.player_dealer import PlayerDealerEnv
 from pan9_gym.game.info_state import InfoStates, info_states
 from pan9_gym.rules.terms import SuitClass
 
+FORCED = {("banker", "draw"): range(5), ("banker", "stand"): range(7, 10)}
 WAGERS = (Fraction(1), Fraction(1, 2), Fraction(5))
 
 # What each meaning in the layout table says: a pattern, and the number from the hand, choices and suits.
@@ -41,6 +42,12 @@ MEANINGS: dict[str, Reading] = {
         lambda m, hand, choices, suits: float(["suited", "same colour", "off suit"].index(m[1]) == suits)
     ),
     r"share of the cards worth (\d) left before the hand": lambda m, hand, choices, suits: 1.0,
+    r"1 if the (player|banker) must (draw|stand) on (\d)": (
+        lambda m, hand, choices, suits: float(int(m[3]) in FORCED.get((m[1], m[2]), ()))
+    ),
+    r"1 if the bank wins ties on (\d)": lambda m, hand, choices, suits: float(m[1] in "01"),
+    r"p / \(1 \+ p\), where a winning wager is paid p": lambda m, hand, choices, suits: 19 / 39,
+    r"1 / packs in the shoe, 0 with replacement": lambda m, hand, choices, suits: 1 / 12,
     r"player (\d)'s share of all wagers": (
         lambda m, hand, choices, suits: float(WAGERS[int(m[1])] / Fraction(13, 2))
     ),
@@ -48,7 +55,9 @@ MEANINGS: dict[str, Reading] = {
 
 
 def encoder(observe: Any, states: InfoStates) -> Encoder:
-    return Encoder(states, observe, WAGERS[: states.num_players])
+    return Encoder(
+        states, observe, WAGERS[: states.num_players], load_rules("hawaiian_gardens", payout="19/20")
+    )
 
 
 def states_of(

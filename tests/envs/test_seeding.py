@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import pan9_gym
-from pan9_gym.envs.registration import ENTRY_POINTS
+from tests.envs.vectors import HAND_IDS
 
-every_id = pytest.mark.parametrize("env_id", ENTRY_POINTS)
+every_id = pytest.mark.parametrize("env_id", HAND_IDS)
 
 PROGRAM = """
 import sys, gymnasium, pan9_gym

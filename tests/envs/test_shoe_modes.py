@@ -125,8 +125,7 @@ def test_the_number_of_starting_cards_is_drawn_from_the_whole_range() -> None:
 
 
 def _cards_left(env: PlayerEnv) -> int:
-    assert env._shoe is not None
-    left = env._shoe.num_cards_left
+    left = env._shoe().num_cards_left
     assert left is not None
     return left
 

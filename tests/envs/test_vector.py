@@ -17,9 +17,10 @@ from pan9_gym.envs.registration import ENTRY_POINTS, VECTOR_ENTRY_POINTS
 from pan9_gym.envs.vector import HandVectorEnv
 from pan9_gym.envs.vector_roles import PlayerVectorEnv
 from pan9_gym.rules import load_rules, sheet_names
+from tests.envs.vectors import HAND_IDS
 
-PLAYER, DEALER = ENTRY_POINTS
-every_id = pytest.mark.parametrize("env_id", ENTRY_POINTS)
+PLAYER, DEALER = HAND_IDS
+every_id = pytest.mark.parametrize("env_id", HAND_IDS)
 every_sheet = pytest.mark.parametrize("sheet", sheet_names())
 every_mode = pytest.mark.parametrize("mode", AutoresetMode)
 both_copies = pytest.mark.parametrize("copies", [True, False])

@@ -13,11 +13,11 @@ from gymnasium.utils.env_checker import data_equivalence as same
 from gymnasium.vector import AutoresetMode
 
 from pan9_gym.envs import vector
-from pan9_gym.envs.registration import ENTRY_POINTS
 from pan9_gym.envs.vector import HandVectorEnv
 from pan9_gym.envs.vector_roles import PlayerDealerVectorEnv, PlayerVectorEnv
+from tests.envs.vectors import HAND_IDS
 
-PLAYER, DEALER = ENTRY_POINTS
+PLAYER, DEALER = HAND_IDS
 every_mode = pytest.mark.parametrize("mode", AutoresetMode)
 
 

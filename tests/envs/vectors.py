@@ -12,6 +12,9 @@ from gymnasium.vector import AutoresetMode
 
 ENVS = 5
 
+HAND_IDS = ("Pan9/Player-v0", "Pan9/PlayerDealer-v0")
+"""The environments whose episode is one hand."""
+
 
 def pick(rng: np.random.Generator, options: Sequence[Any]) -> Any:
     return options[rng.integers(len(options))]
