@@ -15,6 +15,8 @@ from pan9_gym.rules.cards import Card
 from pan9_gym.rules.fields import as_int
 from pan9_gym.rules.terms import Action
 
+ACTIONS = tuple(Action)
+
 CardList = Sequence[str | Card]
 
 
@@ -48,9 +50,9 @@ def read_action(action: Any) -> Action:
         number = -1 if isinstance(action, bool) else operator.index(action)
     except TypeError:  # a float, a text, several numbers
         number = -1
-    if number not in tuple(Action):
+    if number != 0 and number != 1:
         raise ValueError(f"action {action!r}: must be 0 (STAND) or 1 (DRAW)")
-    return Action(number)
+    return ACTIONS[number]
 
 
 def check_options(options: object, allowed: Sequence[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -20,7 +20,13 @@ from pan9_gym.game.shoe import CardSource, Shoe, StackedShoe, counts_by_value
 from pan9_gym.policies.play import Seats, play, read_opponents
 from pan9_gym.rules.terms import Action, SuitClass
 
+if TYPE_CHECKING:
+    from pan9_gym.envs.hand_blocks import HandBlocks
+
 Mask = npt.NDArray[np.int8]
+
+MANY_HANDS = 1000
+"""After so many hands since the seed the compiled engine plays ahead."""
 
 STAND_OR_DRAW = (Action.STAND, Action.DRAW)
 
@@ -59,6 +65,9 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         self._source: CardSource | None = None
         self._state: Round | None = None
         self._info_state = 0
+        self._hands_dealt = 0
+        self._blocks: HandBlocks | None = None
+        self._dealt_legal: tuple[Action, ...] = ()
         self.observation_space = spaces.Box(self.encoder.low, self.encoder.high, dtype=np.float32)
         self.action_space = spaces.Discrete(len(Action))
 
@@ -97,13 +106,21 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             ValueError: If an option or a listed card is not possible.
         """
+        unchanged = seed is None and self._policies is self._next_policies
+        if self._blocks is not None and unchanged and not options:
+            return self._deal_from_block(self._blocks)
         self._state = None  # a reset that fails leaves no hand to go on with
+        self._dealt_legal = ()
         cards, sheet = read_reset(options, self._names)
         super().reset(seed=seed)
         if seed is not None:
             self._shoes = [None] * len(self._setups)
+            self._blocks, self._hands_dealt = None, 0
+        self._hands_dealt += 1
         self._sheet = drawn_sheet(self.np_random, len(self._setups)) if sheet is None else sheet
         self._policies = self._next_policies
+        if self._hands_dealt > MANY_HANDS and cards is None and self._may_play_ahead():
+            return self._deal_from_block(self._new_blocks())
         self._state = self._deal_stacked(cards) if cards is not None else self._deal(self._shoe())
         self._info_state = self._state.info_state(self.seat)
         info = {"info_state": self._info_state, "action_mask": self.action_masks(), **self._sheet_info()}
@@ -119,13 +136,16 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
             gymnasium.error.ResetNeeded: If no hand waits for a decision.
             ValueError: If the action is not 0 or 1, or is illegal and `illegal_action="error"`.
         """
+        if self._dealt_legal:
+            return self._step_in_block(action)
         state = self._waiting_state()
-        played, replaced = self._legal_action(state, action)
+        played, replaced = self._legal_action(state.legal_actions(), action)
         assert self._source is not None
         self._state = None  # a step that fails, such as a stacked shoe that runs out, ends the hand
         self._state = play(state.apply(played), self._source, self._seats, self.np_random)
         reward = float(self._state.seat_return(self.seat))
-        info = self._final_info(self._state, played, replaced)
+        totals = tuple(self._state.total(seat) for seat in range(self.game.num_seats))
+        info = {**self._final_info(totals, played, replaced), **self._sheet_info()}
         return self._observe(state), reward, True, False, info
 
     def render(self) -> str | None:
@@ -143,7 +163,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
 
     def action_masks(self) -> Mask:
         """Which actions are legal now: int8, shape (2,), 1 where legal; zeros when the hand is over."""
-        legal = () if self._state is None else self._state.legal_actions()
+        legal = self._dealt_legal if self._state is None else self._state.legal_actions()
         return MASKS[legal].copy()
 
     def encode(
@@ -239,24 +259,47 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
             raise gymnasium.error.ResetNeeded("step: no hand waits for a decision; call reset() first")
         return self._state
 
-    def _legal_action(self, state: Round, action: Any) -> tuple[Action, bool]:
+    def _legal_action(self, legal: tuple[Action, ...], action: Any) -> tuple[Action, bool]:
         chosen = read_action(action)
-        legal = state.legal_actions()
         if chosen in legal:
             return chosen, False
         if not self._setup.replaces_illegal:
+            states = self.game.states[self.seat]
+            total = states.column_totals[self._info_state % states.shape[1]]
             raise ValueError(
-                f"action {chosen.name} is illegal: {self.game.rules.name!r} forces {legal[0].name} "
-                f"on {state.total(self.seat)}"
+                f"action {chosen.name} is illegal: {self.game.rules.name!r} forces {legal[0].name} on {total}"
             )
         return legal[0], True
 
-    def _final_info(self, state: Round, played: Action, replaced: bool) -> dict[str, Any]:
+    def _final_info(self, totals: tuple[int, ...], played: Action, replaced: bool) -> dict[str, Any]:
         return {
             "info_state": self._info_state,
-            "action_mask": self.action_masks(),
+            "action_mask": np.zeros(2, dtype=np.int8),
             "action": int(played),
             "action_replaced": replaced,
-            "totals": tuple(state.total(seat) for seat in range(self.game.num_seats)),
-            **self._sheet_info(),
+            "totals": totals,
         }
+
+    def _may_play_ahead(self) -> bool:
+        """Whether nothing but the agent's action is open once a hand is dealt, and nobody looks at cards."""
+        return not self._setup.continues and len(self._setups) == 1 and self.render_mode is None
+
+    def _new_blocks(self) -> HandBlocks:
+        from pan9_gym.envs.hand_blocks import HandBlocks  # loads Numba, only for those who play much
+
+        self._blocks = HandBlocks(self._setup, self._seats, int(self.np_random.integers(2**62)))
+        return self._blocks
+
+    def _deal_from_block(self, blocks: HandBlocks) -> tuple[Observation, dict[str, Any]]:
+        self._state = None
+        self._info_state, self._dealt_legal = blocks.deal()
+        info = {"info_state": self._info_state, "action_mask": MASKS[self._dealt_legal].copy()}
+        return self.encoder.encode_index(self._info_state), info
+
+    def _step_in_block(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        assert self._blocks is not None
+        played, replaced = self._legal_action(self._dealt_legal, action)
+        self._dealt_legal = ()
+        reward, totals = self._blocks.finish(played)
+        obs = self.encoder.encode_index(self._info_state)
+        return obs, reward, True, False, self._final_info(totals, played, replaced)

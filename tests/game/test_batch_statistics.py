@@ -4,7 +4,7 @@ Every figure has significance 1e-4 (1e-5 in the slow test), fixed seeds, and a p
 computed: a bias of `noticed` in a mean shows, and with 1e9 hands a hundredth of the commonest pairs of totals
 that is moved from one to the other.
 
-    python -m pytest -m slow tests/game/test_batch_statistics.py     # 1e9 hands for every case
+    python -m pytest -s -m slow tests/game/test_batch_statistics.py     # 1e9 hands for every case
 """
 
 from __future__ import annotations
@@ -67,15 +67,17 @@ def draw_probs(game: Game, names: Sequence[str]) -> list[npt.NDArray[np.float64]
 
 def check_mean(
     mean: float, exact: Fraction, deviation: float, number: int, noticed: float, level: float
-) -> None:
+) -> float:
+    """The deviation in standard errors, which must be within the interval."""
     error = deviation / sqrt(number)
     limit = norm.isf(level / 2)
     assert norm.sf(limit - noticed / error) > WANTED_POWER
     assert abs(mean - float(exact)) < limit * error
+    return (mean - float(exact)) / error
 
 
-def check_totals(counts: npt.NDArray[Any], probs: Sequence[Sequence[Fraction]], level: float) -> None:
-    """Chi-square over the pairs of totals."""
+def check_totals(counts: npt.NDArray[Any], probs: Sequence[Sequence[Fraction]], level: float) -> float:
+    """Chi-square over the pairs of totals; its p-value, which must not be too small."""
     expected = np.array([[float(prob) for prob in row] for row in probs]).ravel() * counts.sum()
     observed = counts.ravel()
     possible = expected > 0
@@ -86,22 +88,27 @@ def check_totals(counts: npt.NDArray[Any], probs: Sequence[Sequence[Fraction]], 
     shift = moved**2 * (1 / np.sort(expected)[-2:]).sum()
     if counts.sum() >= 10**9:
         assert ncx2.sf(limit, len(expected) - 1, shift) > WANTED_POWER
-    assert ((observed - expected) ** 2 / expected).sum() < limit
+    distance = ((observed - expected) ** 2 / expected).sum()
+    assert distance < limit
+    return float(chi2.sf(distance, len(expected) - 1))
 
 
-def check_case(case: Case, number: int, level: float, noticed: float) -> None:
+def check_case(case: Case, number: int, level: float, noticed: float) -> str:
+    """What was found, in words; deviations that are too large fail."""
     game = case.game
     exact = evaluate(game.rules, case.player, case.banker, side_stakes=case.side_stakes or None)
     tally = HandTally(game, draw_probs(game, [case.player, case.banker]))
     for stream in range(10):
         tally.play(number // 10, seed=1, stream=stream)
-    check_totals(tally.joint_totals[0], exact.joint_totals, level)
+    p_value = check_totals(tally.joint_totals[0], exact.joint_totals, level)
     mean = float(tally.sums[0] * tally.units[0]) / number
-    check_mean(mean, exact.ev, exact.standard_deviation, number, noticed, level)
+    z = check_mean(mean, exact.ev, exact.standard_deviation, number, noticed, level)
     square = float(tally.squares[0] * tally.units[0] ** 2) / number
     assert square - mean**2 == pytest.approx(
         float(exact.variance), rel=0.2 if "bc" in case.side_stakes else 0.02
     )
+    names = f"{case.sheet} {case.player} {case.banker} {case.side_stakes or ''}"
+    return f"{names}: {number:,} hands, ev {mean:.6f}, z {z:+.2f}; totals p = {p_value:.3f}"
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.sheet}-{case.player}-{case.banker}")
@@ -112,7 +119,7 @@ def test_one_player(case: Case) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.sheet}-{case.player}-{case.banker}")
 def test_one_player_with_a_billion_hands(case: Case) -> None:
-    check_case(case, 1_000_000_000, 1e-5, case.noticed / 20)
+    print(check_case(case, 1_000_000_000, 1e-5, case.noticed / 20))
 
 
 def test_seats_with_unequal_wagers() -> None:
