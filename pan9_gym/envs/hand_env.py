@@ -42,6 +42,10 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
 
     Not registered itself: `PlayerEnv` and `PlayerDealerEnv` say which seat the agent has.
 
+    Hands are played by the readable engine; from the `MANY_HANDS`-th after a seed on fresh-shoe hands come in
+    blocks from the compiled one, which the tests hold to be the same game. With `render_mode="ansi"`, several
+    sheets or a continuing shoe all hands are the readable engine's.
+
     Args:
         setups: The arguments, read; one for each sheet.
         render_mode: "ansi" or `None`.

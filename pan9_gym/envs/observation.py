@@ -12,12 +12,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
 from pan9_gym.game.info_state import InfoStates
 from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.drawing import legal_actions
 from pan9_gym.rules.errors import closest
 from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.scoring import hand_total
@@ -219,10 +221,11 @@ class Encoder:
 def rules_entries(rules: RulesConfig) -> dict[str, float]:
     """What a sheet says of choices, ties, pay and packs: for each meaning a number in [0, 1]."""
     found: dict[str, float] = {}
-    for role in Role:
-        rule = rules.draw_rule(role)
-        for word, totals in (("draw", rule.must_draw), ("stand", rule.must_stand)):
-            found |= {f"1 if the {role} must {word} on {total}": float(total in totals) for total in TOTALS}
+    for role, action in product(Role, (Action.DRAW, Action.STAND)):
+        shown = not (rules.banker_tableau and role is Role.BANKER)  # a tableau is shared by all sheets
+        for total in TOTALS:
+            forced = shown and legal_actions(rules, role, total) == (action,)
+            found[f"1 if the {role} must {action.name.lower()} on {total}"] = float(forced)
     ties = rules.banker_wins_ties
     found |= {f"1 if the bank wins ties on {total}": float(total in ties) for total in TOTALS}
     found["p / (1 + p), where a winning wager is paid p"] = float(rules.payout / (1 + rules.payout))
