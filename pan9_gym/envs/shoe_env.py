@@ -92,9 +92,9 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
         Args:
             seed: Starts the random stream; without one the first reset takes fresh entropy and later ones go
                 on.
-            options: `{"cards": [...]}`: all cards of the shoe in the order of the deal, in text notation. It
-                is over when a hand might not be dealt from the cards that are left. `{"rules": sheet}` takes
-                this sheet of several, by name or place.
+            options: `{"cards": [...]}`: the first cards of the shoe in the order of the deal, in text
+                notation. It is over when a hand might not be dealt from the listed cards that are left.
+                `{"rules": sheet}` takes this sheet of several, by name or place.
 
         Returns:
             The observation and the info.
@@ -158,7 +158,8 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
             f"{value}:{number}" for value, number in zip(self.game.rules.values, counts, strict=True)
         )
         shown = "no hand yet" if self._shown is None else render_ansi(self._shown, self.seat)
-        return f"{sum(counts)} cards left before the hand, by points {left}; amount {self._amount}\n{shown}"
+        when = "left" if self._state is None else "left before the hand"
+        return f"{sum(counts)} cards {when}, by points {left}; amount {self._amount}\n{shown}"
 
     def action_masks(self) -> Mask:
         """Which actions are legal now: int8, shape (2 + amounts,); zeros when the shoe is over."""

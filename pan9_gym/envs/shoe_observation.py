@@ -79,8 +79,10 @@ class ShoeEncoder:
             amount: The hand's wager, where the agent is a player.
 
         Raises:
-            ValueError: If there is no such information state.
+            ValueError: If there is no such information state or wager.
         """
+        if self._most is not None and not 1 <= amount <= self._most:
+            raise ValueError(f"amount {amount}: a wager from 1 to {self._most} is needed")
         info_state = None if hand is None else self.hand.states.index(hand, choices, suits)
         return self.encode(info_state, shoe, amount)
 

@@ -58,8 +58,8 @@ class ShoePlayerEnv(ShoeEnv):
 
     ## Starting State
 
-    A shuffled shoe. `reset(options={"cards": ["A", "5", ...]})` lists the whole shoe in the order of the
-    deal; it is over when a hand might not be dealt from what is left.
+    A shuffled shoe. `reset(options={"cards": ["A", "5", ...]})` lists its first cards in the order of the
+    deal; it is over when a hand might not be dealt from the listed cards that are left.
 
     ## Rewards
 

@@ -162,6 +162,8 @@ def read_both(game: Game, seat: int, opponents: Mapping[str, Any] | None) -> tup
     Raises:
         ValueError: If a policy is not possible.
     """
+    if game.rules.with_replacement:
+        raise ValueError(f"rules {game.rules.name!r}: a shoe is finite, but num_decks is infinite")
     given, own = _split(opponents) if seat == game.banker_seat else (opponents, DEFAULT_POLICY)
     seats = read_opponents(game, seat, given)
     return seats, (*seats[:seat], seat_policy(game, seat, own), *seats[seat + 1 :])
@@ -171,6 +173,9 @@ def _split(opponents: Mapping[str, Any] | None) -> tuple[Mapping[str, Any] | Non
     """The players' policies, and that of who banks the hands that the agent passes."""
     if not isinstance(opponents, Mapping) or "banker" not in opponents:
         return opponents, DEFAULT_POLICY
+    for key in opponents:
+        if key not in ("banker", "players"):
+            raise ValueError(f"opponents: unknown key {key!r}; allowed: banker, players")
     return {key: policy for key, policy in opponents.items() if key != "banker"}, opponents["banker"]
 
 
@@ -193,4 +198,4 @@ def _read_wagers(rules: RulesConfig, choices: Sequence[int] | None) -> tuple[int
 
 
 def _read_fee(fee: Amount) -> Fraction:
-    return Fraction(0) if fee == 0 and not isinstance(fee, bool) else read_amount("fee", fee)
+    return read_amount("fee", fee, or_zero=True)

@@ -105,14 +105,20 @@ class ShoeVectorEnv(EngineVectorEnv):
             All observations, and infos about the environments that were reset.
 
         Raises:
-            ValueError: If an argument or a listed card is not possible; no shoe is started then.
+            ValueError: If an argument or a listed card is not possible; after a wrong card the environments
+                that were to be reset have no shoe.
             gymnasium.error.ResetNeeded: If the first reset is not of all.
         """
         mask, cards = self._read_reset(seed, options)
-        self._batch.start(mask, cards)
+        chosen = self._every if mask is None else mask
+        self._over[chosen] = False
+        try:
+            self._batch.start(mask, cards)
+        except ValueError:
+            self._batch.abandon(chosen)
+            raise
         self._started = True
-        self._over[self._every if mask is None else mask] = False
-        return self._observe("obs"), self._state_infos(self._every if mask is None else mask)
+        return self._observe("obs"), self._state_infos(chosen)
 
     def step(self, actions: npt.ArrayLike) -> tuple[Observation, Array, Array, Array, Infos]:
         """Stand (0), draw (1), or pick the amount of the next hand (2 and more), in every shoe.
@@ -147,7 +153,7 @@ class ShoeVectorEnv(EngineVectorEnv):
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """Which actions are legal now: int8, shape (num_envs, 2 + amounts); zeros where the shoe is over."""
-        return self._batch.action_mask * ~self._batch.shoe_over[:, np.newaxis]
+        return self._batch.action_mask
 
     def encode(
         self,
@@ -214,15 +220,15 @@ class ShoeVectorEnv(EngineVectorEnv):
         final_obs = self._observe("final_obs")
         final_obs[~over] = 0
         final = {**self._state_infos(over, "final "), **self._done_infos(over, ended & over, "final ")}
-        return marked({"final_obs": final_obs, "final_info": final}, over)
+        return marked({"final_obs": final_obs, "final_info": final}, over.copy())
 
     def _state_infos(self, about: Flags, kind: str = "") -> Infos:
         """What is known before a decision, or at the end of a shoe; zeros elsewhere."""
         batch = self._batch
         infos = {
-            "info_state": self._give(f"{kind}info_state", batch.info_state * about),
+            "info_state": self._give(f"{kind}info_state", batch.info_state.astype(np.int64) * about),
             "action_mask": self._give(f"{kind}action_mask", self.action_masks() * about[:, np.newaxis]),
-            "amount": self._give(f"{kind}amount", batch.amount * about),
+            "amount": self._give(f"{kind}amount", batch.amount.astype(np.int64) * about),
             **self._sheet_infos(about),
         }
         return marked(infos, about.copy())
@@ -233,7 +239,7 @@ class ShoeVectorEnv(EngineVectorEnv):
         if playing.any():
             infos = marked(
                 {
-                    "action": self._give(f"{kind}action", batch.played * playing),
+                    "action": self._give(f"{kind}action", batch.played.astype(np.int64) * playing),
                     "action_replaced": self._give(f"{kind}replaced", batch.replaced & playing),
                 },
                 playing.copy(),

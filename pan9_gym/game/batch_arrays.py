@@ -9,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pan9_gym.game.batch_cards import flat_policies, shoe_codes, stream_keys
-from pan9_gym.game.batch_tables import read_tables
+from pan9_gym.game.batch_tables import COUNT_WORDS, read_tables
 from pan9_gym.game.round import Game
-from pan9_gym.rules.cards import Card
+from pan9_gym.rules.cards import SUITS, Card
 from pan9_gym.rules.fields import read_whole
+
+LARGEST_ACTION = 2**62
 
 DrawProbs = Sequence[npt.ArrayLike | None]
 """Each seat's draw probabilities by information state, banker last; `None` for the agent."""
@@ -38,18 +40,32 @@ class Rounds:
         self._streams = stream_keys(read_whole("seed", seed, 0), self.num_rounds)
         self._shoe = np.zeros((0, 0), dtype=np.uint8)
         self._at = np.zeros(0, dtype=np.uint16)
-        self.unseen = np.zeros((0, 0), dtype=np.uint16)
+        self._unseen = np.zeros((0, COUNT_WORDS), dtype=np.uint64)
         self._given = np.zeros((0, game.max_cards), dtype=np.uint32)
         self._listed = np.zeros(self.num_rounds, dtype=np.uint8)
         self._any_listed = False
         self.totals = np.zeros((self.num_rounds, game.num_seats), dtype=np.uint8)
         self.actions = np.zeros((self.num_rounds, game.num_seats), dtype=np.int8)
 
+    @property
+    def unseen(self) -> npt.NDArray[np.uint16]:
+        """With a continuing shoe its cards by point value, uint16, shape (N, values); a view."""
+        return self._unseen.view(np.uint16)[:, : len(self.game.rules.values)]
+
+    def shoe_in_order(self) -> npt.NDArray[np.int64]:
+        """The kinds of a full shoe's cards, pack by pack, shape (size,)."""
+        return np.arange(len(self._codes)) % (len(self.game.rules.point_values) * len(SUITS))
+
     def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
         """The arguments that every kernel has."""
-        source = (self._codes, self._stamps, self._streams, self._shoe, self._at, self.unseen, self._given)
+        source = (self._codes, self._stamps, self._streams, self._shoe, self._at, self._unseen, self._given)
         hand = (*self._policies, self._cards, self.totals, self.actions)
         return (self._tables, *source, self._listed, *hand)
+
+
+def _writeable(array: Any) -> Any:
+    """The array, or a copy of one that cannot be written to, for which Numba would compile a kernel anew."""
+    return array if array.flags.writeable else array.copy()
 
 
 class SeededRounds(Rounds):
@@ -94,7 +110,8 @@ class SeededRounds(Rounds):
             raise ValueError(
                 f"which: bool of shape ({self.num_rounds},) is needed, not {given.dtype} of {given.shape}"
             )
-        return np.ascontiguousarray(given)
+        which = _writeable(np.ascontiguousarray(given))
+        return which
 
     def _start_shoes(self, which: Which) -> None:
         """What a new stream begins with."""
@@ -112,4 +129,8 @@ class SeededRounds(Rounds):
                 f"actions: whole numbers of shape ({self.num_rounds},) are needed, "
                 f"not {given.dtype} of shape {given.shape}"
             )
-        return np.ascontiguousarray(given, dtype=np.int64)
+        if given.dtype == np.uint64 and (given > LARGEST_ACTION).any():
+            index = int(np.argmax(given > LARGEST_ACTION))
+            raise ValueError(f"actions[{index}] {given[index]}: is far too large")
+        whole: npt.NDArray[np.int64] = _writeable(np.ascontiguousarray(given, dtype=np.int64))
+        return whole

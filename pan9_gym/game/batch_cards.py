@@ -26,6 +26,9 @@ from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.side_bets import BC_RANK
 from pan9_gym.rules.terms import Action
 
+MOST_CARDS = 2**15 - 1
+"""What a lane of a continuing shoe's counts can hold."""
+
 
 def shoe_codes(game: Game) -> npt.NDArray[np.uint32]:
     """Every card of the game's shoe before the hand, uint32, shape (size,): pack by pack where it is full."""
@@ -178,6 +181,10 @@ def write_shoe(
             before a hand is dealt.
     """
     size = len(full_shoe(game.rules))
+    if size > MOST_CARDS:
+        raise ValueError(
+            f"a continuing shoe holds at most {MOST_CARDS} cards; {game.rules.name!r} has {size}"
+        )
     if game.rules.with_replacement or sum(game.counts.values()) != size:
         raise ValueError("a continuing shoe needs a full, finite shoe to start from")
     Shoe(game.rules, rng=np.random.default_rng(0), penetration=penetration, start_cards=start_cards)

@@ -8,23 +8,18 @@ import numpy as np
 
 from pan9_gym.game import batch_tables as tables
 from pan9_gym.game.batch_compile import kernel
+from pan9_gym.game.batch_dealing import Source, close_hand, give_up, lay_out, open_hand, row_of
 from pan9_gym.game.batch_steps import (
     ONE,
     U64,
     ZERO,
     Array,
     Hand,
-    Source,
     act,
-    close_hand,
     ended_by_natural,
     first_sum,
-    give_up,
     info_state,
-    lay_out,
-    open_hand,
     play_seats,
-    row_of,
     seat_units,
     settle,
     step,

@@ -172,6 +172,11 @@ class MixedShoes(Mixed[BatchShoes]):
         for batch, rounds, lists in parts:
             batch.start_listed(rounds, lists)
 
+    def abandon(self, which: Which) -> None:
+        """The shoes of these rounds are over, of whatever game."""
+        for batch in self.batches:
+            batch.abandon(which)
+
     def play(self, actions: npt.ArrayLike, which: Which | None = None) -> None:
         """Play one decision of each round; see `BatchShoes.play`."""
         chosen = self._checked(actions, which)

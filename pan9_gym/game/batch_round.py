@@ -23,12 +23,11 @@ from pan9_gym.game import batch_kernels as kernels
 from pan9_gym.game.batch_arrays import CardList, DrawProbs, SeededRounds, Which
 from pan9_gym.game.batch_cards import flat_policies, listed_codes, write_shoe
 from pan9_gym.game.batch_compile import say_if_compiling
+from pan9_gym.game.batch_tables import COUNT_WORDS
 from pan9_gym.game.info_state import has_choice
 from pan9_gym.game.round import Game
 from pan9_gym.rules.fields import read_whole
 from pan9_gym.rules.terms import Action
-
-AGENT_KERNELS = (kernels.deal_rounds, kernels.finish_rounds, kernels.finish_and_deal)
 
 
 class Finished(NamedTuple):
@@ -117,10 +116,11 @@ class BatchRound(SeededRounds):
             raise ValueError(f"skip_forced: seat {agent_seat} never has a choice under {game.rules.name!r}")
         if continues:
             write_shoe(self._tables, game, penetration, start_cards)
-            self._shoe = np.zeros((number, len(self._codes)), dtype=np.uint8)
+            if game.with_suits:
+                self._shoe = np.zeros((number, len(self._codes)), dtype=np.uint8)
             self._at = np.zeros(number, dtype=np.uint16)
-            self.unseen = np.zeros((number, len(game.rules.values)), dtype=np.uint16)
-        elif agent_seat is not None:
+            self._unseen = np.zeros((number, COUNT_WORDS), dtype=np.uint64)
+        if agent_seat is not None and not len(self._shoe):
             self._cards = np.zeros((number, game.max_cards + 1), dtype=np.uint32)
         self._next_policies = self._policies
         self.info_state = np.zeros(number, dtype=np.int64)
@@ -131,8 +131,6 @@ class BatchRound(SeededRounds):
         self.replaced = np.zeros(number, dtype=np.bool_)
         self._paid = np.zeros((number, game.num_seats if agent_seat is None else 1), dtype=np.float64)
         self._start_shoes(self._all)
-        for kernel in (kernels.play_rounds,) if agent_seat is None else AGENT_KERNELS:
-            say_if_compiling(kernel)
 
     @property
     def action_mask(self) -> npt.NDArray[np.int8]:
@@ -176,6 +174,7 @@ class BatchRound(SeededRounds):
         if self.agent_seat is None:
             raise ValueError("deal: no seat is an agent's; play() plays whole hands")
         chosen = self._prepare(which, cards)
+        say_if_compiling(kernels.deal_rounds)
         kernels.deal_rounds(
             *self._arrays(),
             chosen,
@@ -201,6 +200,7 @@ class BatchRound(SeededRounds):
                 listed cards run out. Nothing is played in the first three cases.
         """
         chosen, wanted = self.read_actions(actions), self._rounds(which)
+        say_if_compiling(kernels.finish_rounds)
         index, problem = kernels.finish_rounds(
             *self._arrays(),
             wanted,
@@ -235,6 +235,7 @@ class BatchRound(SeededRounds):
         if self._any_listed:
             self._advance_listed(chosen, finished)
             return
+        say_if_compiling(kernels.finish_and_deal)
         index, problem = kernels.finish_and_deal(
             *self._arrays(),
             self._all,
@@ -280,14 +281,15 @@ class BatchRound(SeededRounds):
         if self.agent_seat is not None:
             raise ValueError(f"play: seat {self.agent_seat} is the agent's; use deal() and finish()")
         chosen = self._prepare(which, cards)
+        say_if_compiling(kernels.play_rounds)
         kernels.play_rounds(*self._arrays(), chosen, self.num_used, self._paid)
         self._check_used(chosen)
 
     def _start_shoes(self, which: Which) -> None:
-        """The next hand of these rounds is the first of a shoe, which is in order."""
+        """The next hand of these rounds is the first of a shoe."""
         if len(self._shoe):
-            pack = len(self.game.rules.point_values) * 4
-            self._shoe[which] = np.arange(len(self._codes)) % pack
+            self._shoe[which] = self.shoe_in_order()
+        if len(self._at):
             self._at[which] = len(self._codes)
         self.waiting[which] = False
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pan9_gym.game.batch_compile import kernel
+from pan9_gym.game.batch_dealing import Source, all_unseen, deal_next, new_shoe, row_of, show_shoe, use_up
 from pan9_gym.game.batch_kernels import (
     FINE,
     FREE,
@@ -20,21 +21,17 @@ from pan9_gym.game.batch_kernels import (
 )
 from pan9_gym.game.batch_steps import (
     GAMMA,
+    ONE,
     U64,
     ZERO,
     Array,
     Hand,
-    Source,
     ended_by_natural,
     first_sum,
     info_state,
-    new_shoe,
     play_seats,
     seat_units,
-    show_shoe,
-    shuffle_on,
     step,
-    use_up,
 )
 
 DRAW_ACTIONS = 2
@@ -48,10 +45,12 @@ class Seat(NamedTuple):
         amounts: int64, shape (levels,): what it may play a hand for.
         money: int64, shape (3,): net = (units x amount x money[0] - money[1]) / money[2].
         listed: uint16, shape (rounds,): cards of the shoe that somebody listed; 0 for a shuffled one.
-        amount: int64, shape (rounds,).
+        cards: uint32, shape (rounds, most): the listed cards, in the order of the deal.
+        amount: int32, shape (rounds,).
         wagering: bool, shape (rounds,).
-        info: int64, shape (rounds,); -1 while no draw is due.
-        mask: int8, shape (rounds, actions).
+        info: int32, shape (rounds,); -1 while no draw is due.
+        legal: uint8, shape (rounds,): the legal draw decisions, 1 for standing and 2 for drawing; 0 while no
+            draw is due.
         pattern: uint32, shape (rounds,), the earlier choices.
         used: uint8, shape (rounds,), cards used.
         hand_over: bool, shape (rounds,).
@@ -62,10 +61,11 @@ class Seat(NamedTuple):
     amounts: Array
     money: Array
     listed: Array
+    cards: Array
     amount: Array
     wagering: Array
     info: Array
-    mask: Array
+    legal: Array
     pattern: Array
     used: Array
     hand_over: Array
@@ -76,19 +76,23 @@ class Seat(NamedTuple):
 @step
 def ask_for_amount(a: Seat, i: U64) -> None:
     """A round waits for the amount of its next hand."""
-    a.wagering[i], a.info[i] = True, -1
-    for action in range(a.mask.shape[1]):
-        a.mask[i, action] = action >= DRAW_ACTIONS
+    a.wagering[i], a.info[i], a.legal[i] = True, -1, 0
 
 
 @step
-def ask_for_draw(a: Seat, i: U64, legal: Any) -> None:
-    """A round waits for the draw decision."""
-    a.wagering[i] = False
-    for action in range(a.mask.shape[1]):
-        a.mask[i, action] = action < DRAW_ACTIONS
-    a.mask[i, 0] = legal == FREE or legal == STAND_ONLY
-    a.mask[i, 1] = legal != STAND_ONLY
+def is_legal(a: Seat, i: U64, action: Any) -> bool:
+    """Whether an action of the right range may be played."""
+    if action >= DRAW_ACTIONS:
+        return bool(a.wagering[i])
+    return (U64(a.legal[i]) >> U64(action)) & ONE != ZERO
+
+
+@step
+def first_legal(a: Seat, i: U64) -> Any:
+    """The legal action with the lowest number."""
+    if a.wagering[i]:
+        return DRAW_ACTIONS
+    return 0 if a.legal[i] & 1 else 1
 
 
 @step
@@ -117,11 +121,29 @@ def end_hand(s: Source, h: Hand, a: Seat, i: U64, used: U64) -> None:
 def open_next(s: Source, h: Hand, a: Seat, i: U64) -> U64:
     """Lay out the cards of the next hand; where the random stream stands then."""
     stream = s.streams[i] + GAMMA
-    if a.listed[i] == 0:
-        stream = shuffle_on(s, i, U64(s.at[i]), s.t.max_cards, stream)
-    show_shoe(s, h, i)
+    if a.listed[i] > 0:
+        show_listed(s, h, a, i)
+    else:
+        stream = deal_next(s, h, i, s.t.max_cards, stream)
     s.streams[i] = stream
     return stream
+
+
+@step
+def lay_out_again(s: Source, h: Hand, a: Seat, i: U64) -> None:
+    """Lay out the cards of the hand that waits; in a row of its own they lie there still."""
+    if a.listed[i] > 0:
+        show_listed(s, h, a, i)
+    elif s.shoe.shape[0] > 0:
+        show_shoe(s, h, i)
+
+
+@step
+def show_listed(s: Source, h: Hand, a: Seat, i: U64) -> None:
+    """Lay out the next cards of a listed shoe."""
+    place = U64(s.at[i])
+    for number in range(s.t.max_cards):
+        h.cards[number] = a.cards[i, place + number]
 
 
 @step
@@ -142,9 +164,9 @@ def play_for(s: Source, h: Hand, other: Hand, a: Seat, i: U64, amount: Any, skip
     if skip and legal != FREE:
         end_hand(s, h, a, i, play_on(h, i, stream, U64(legal != STAND_ONLY), pattern, used))
         return
-    a.info[i] = info_state(h, seat, own, pattern)
+    a.info[i], a.wagering[i] = info_state(h, seat, own, pattern), False
     a.pattern[i], a.used[i] = pattern, used
-    ask_for_draw(a, i, legal)
+    a.legal[i] = U64(legal == FREE or legal == STAND_ONLY) | U64(legal != STAND_ONLY) << ONE
 
 
 @kernel
@@ -172,22 +194,12 @@ def start_shoes(
     for i in range(U64(streams.shape[0])):
         if which[i]:
             if a.listed[i] == 0:
-                streams[i] = new_shoe(s, i, streams[i])
+                h = Hand(t, moves, draw_probs, cards[row_of(cards, i)], totals, actions)
+                streams[i] = new_shoe(s, h, i, streams[i])
             else:
-                at[i] = 0
-                for value in range(unseen.shape[1]):
-                    unseen[i, value] = t.full_counts[value]
+                all_unseen(s, i)
             a.amount[i], a.hand_over[i], a.shoe_over[i] = 0, False, False
             ask_for_amount(a, i)
-
-
-@step
-def first_legal(mask: Array, i: U64) -> Any:
-    """The legal action with the lowest number."""
-    action = 0
-    while mask[i, action] == 0:
-        action += 1
-    return action
 
 
 @step
@@ -197,9 +209,9 @@ def find_wrong(chosen: Array, which: Array, a: Seat, strict: bool) -> Any:
         if which[i]:
             if a.shoe_over[i]:
                 return np.int64(i), NOT_WAITING
-            if chosen[i] < 0 or chosen[i] >= a.mask.shape[1]:
+            if chosen[i] < 0 or chosen[i] >= DRAW_ACTIONS + a.amounts.shape[0]:
                 return np.int64(i), NOT_AN_ACTION
-            if strict and a.mask[i, chosen[i]] == 0:
+            if strict and not is_legal(a, i, chosen[i]):
                 return np.int64(i), ILLEGAL
     return 0, FINE
 
@@ -237,21 +249,22 @@ def play_shoes(
     """
     t = table[0]
     s = Source(t, codes, stamps, streams, shoe, at, unseen, given, none_listed)
-    h = Hand(t, moves, draw_probs, cards[0], totals, actions)
-    other = Hand(other_starts[0], other_moves, other_probs, cards[0], totals, actions)
     index, problem = find_wrong(chosen, which, a, strict)
     if problem != FINE:
         return index, problem
     for i in range(U64(streams.shape[0])):
         if which[i]:
+            row = cards[row_of(cards, i)]
+            h = Hand(t, moves, draw_probs, row, totals, actions)
             action = chosen[i]
-            if a.mask[i, action] == 0:
-                action = first_legal(a.mask, i)
+            if not is_legal(a, i, action):
+                action = first_legal(a, i)
             played[i], replaced[i], a.hand_over[i] = action, action != chosen[i], False
             if a.wagering[i]:
+                other = Hand(other_starts[0], other_moves, other_probs, row, totals, actions)
                 play_for(s, h, other, a, i, a.amounts[action - DRAW_ACTIONS], skip)
             else:
-                show_shoe(s, h, i)
+                lay_out_again(s, h, a, i)
                 used = play_on(h, i, streams[i], U64(action), U64(a.pattern[i]), U64(a.used[i]))
                 end_hand(s, h, a, i, used)
     return 0, FINE

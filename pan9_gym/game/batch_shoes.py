@@ -18,14 +18,14 @@ from pan9_gym.game.batch_arrays import CardList, DrawProbs, SeededRounds, Which
 from pan9_gym.game.batch_cards import flat_policies, listed_codes, write_shoe
 from pan9_gym.game.batch_compile import say_if_compiling
 from pan9_gym.game.batch_kernels import FINE, NOT_AN_ACTION, NOT_WAITING
-from pan9_gym.game.batch_tables import KIND_SHIFT, LARGEST_EXACT, most_units, read_tables, unit
+from pan9_gym.game.batch_tables import COUNT_WORDS, LARGEST_EXACT, most_units, read_tables, unit
 from pan9_gym.game.round import Game
 from pan9_gym.rules.fields import read_whole
 
 DRAW_ACTIONS = kernels.DRAW_ACTIONS
 
-ListedShoes = dict[int, npt.NDArray[np.uint8]]
-"""For a round the kinds of all cards of its shoe, in the order of the deal."""
+ListedShoes = dict[int, npt.NDArray[np.uint32]]
+"""For a round all cards of its shoe, in the order of the deal."""
 
 
 class BatchShoes(SeededRounds):
@@ -48,9 +48,10 @@ class BatchShoes(SeededRounds):
 
     Attributes:
         wagering: Whether a round waits for an amount, not for a draw decision, bool, shape (N,).
-        info_state: The agent's information state, int64, shape (N,); -1 while no draw is due.
-        action_mask: Legal actions, int8, shape (N, 2 + len(amounts)): stand, draw, then the amounts.
-        amount: What the hand is or was played for, int64, shape (N,).
+        info_state: The agent's information state, int32, shape (N,); -1 while no draw is due.
+        action_mask: Legal actions, int8, shape (N, 2 + len(amounts)): stand, draw, then the amounts; all 0
+            where the shoe is over. A new array.
+        amount: What the hand is or was played for, int32, shape (N,).
         unseen: The cards left in the shoe before the hand by point value, lowest first, uint16, shape
             (N, values); those that `start_cards` dealt out at the start are known.
         hand_over: Whether the latest `play` ended a hand, bool, shape (N,).
@@ -58,7 +59,7 @@ class BatchShoes(SeededRounds):
         payoffs: The agent's net units of the hand that ended last, float64, shape (N,).
         totals: Final totals of it, uint8, shape (N, seats), banker last.
         actions: The seats' actions in it, int8, shape (N, seats); -1 for all where a natural ended it.
-        played: The action played last, int64, shape (N,).
+        played: The action played last, int32, shape (N,).
         replaced: Whether an illegal action was replaced by it, bool, shape (N,).
 
     Raises:
@@ -90,20 +91,24 @@ class BatchShoes(SeededRounds):
         self._other_tables = read_tables(game, None)
         self._other = self._next_other = flat_policies(game, None, others)
         self._next_policies = self._policies
-        self._shoe = np.zeros((number, len(self._codes)), dtype=np.uint8)
+        if game.with_suits:
+            self._shoe = np.zeros((number, len(self._codes)), dtype=np.uint8)
+        else:
+            self._cards = np.zeros((number, game.max_cards + 1), dtype=np.uint32)
+        self._listed_cards = np.zeros((0, len(self._codes)), dtype=np.uint32)
         self._at = np.zeros(number, dtype=np.uint16)
-        self.unseen = np.zeros((number, len(game.rules.values)), dtype=np.uint16)
+        self._unseen = np.zeros((number, COUNT_WORDS), dtype=np.uint64)
         self._listed_shoes = np.zeros(number, dtype=np.uint16)
-        self.amount = np.zeros(number, dtype=np.int64)
+        self.amount = np.zeros(number, dtype=np.int32)
         self.wagering = np.zeros(number, dtype=np.bool_)
-        self.info_state = np.zeros(number, dtype=np.int64)
-        self.action_mask = np.zeros((number, DRAW_ACTIONS + len(amounts)), dtype=np.int8)
+        self.info_state = np.zeros(number, dtype=np.int32)
+        self._legal = np.zeros(number, dtype=np.uint8)
         self._pattern = np.zeros(number, dtype=np.uint32)
         self._used = np.zeros(number, dtype=np.uint8)
         self.hand_over = np.zeros(number, dtype=np.bool_)
         self.shoe_over = np.ones(number, dtype=np.bool_)
         self.payoffs = np.zeros(number, dtype=np.float64)
-        self.played = np.zeros(number, dtype=np.int64)
+        self.played = np.zeros(number, dtype=np.int32)
         self.replaced = np.zeros(number, dtype=np.bool_)
         self._amounts = np.array(amounts, dtype=np.int64)
         self._money = self._read_money(fee)
@@ -128,9 +133,11 @@ class BatchShoes(SeededRounds):
         """`start`, with the listed shoes as `read_shoes` gives them."""
         self._policies, self._other = self._next_policies, self._next_other
         self._listed_shoes[chosen] = 0
-        for number, kinds in lists.items():
-            self._shoe[number, : len(kinds)] = kinds
-            self._listed_shoes[number] = len(kinds)
+        if lists and not len(self._listed_cards):
+            self._listed_cards = np.zeros((self.num_rounds, len(self._codes)), dtype=np.uint32)
+        for number, codes in lists.items():
+            self._listed_cards[number, : len(codes)] = codes
+            self._listed_shoes[number] = len(codes)
         kernels.start_shoes(*self._arrays(), chosen, self._agent())
 
     def play(self, actions: npt.ArrayLike, which: Which | None = None) -> None:
@@ -176,10 +183,11 @@ class BatchShoes(SeededRounds):
             self._amounts,
             self._money,
             self._listed_shoes,
+            self._listed_cards,
             self.amount,
             self.wagering,
             self.info_state,
-            self.action_mask,
+            self._legal,
             self._pattern,
             self._used,
             self.hand_over,
@@ -187,10 +195,24 @@ class BatchShoes(SeededRounds):
             self.payoffs,
         )
 
+    @property
+    def action_mask(self) -> npt.NDArray[np.int8]:
+        """Legal actions, int8, shape (N, 2 + amounts); zeros where the shoe is over."""
+        mask = np.zeros((self.num_rounds, DRAW_ACTIONS + len(self._amounts)), dtype=np.int8)
+        going_on = ~self.shoe_over
+        mask[:, 0] = self._legal & going_on
+        mask[:, 1] = (self._legal >> 1) & going_on
+        mask[:, DRAW_ACTIONS:] = (self.wagering & going_on)[:, np.newaxis]
+        return mask
+
+    def abandon(self, which: Which) -> None:
+        """The shoes of these rounds are over."""
+        self.shoe_over[which] = True
+
     def _start_shoes(self, which: Which) -> None:
         """The next shoe of these rounds is shuffled from one in order."""
-        pack = len(self.game.rules.point_values) * 4
-        self._shoe[which] = np.arange(len(self._codes)) % pack
+        if len(self._shoe):
+            self._shoe[which] = self.shoe_in_order()
         self.shoe_over[which] = True
 
     def _read_money(self, fee: Fraction) -> npt.NDArray[np.int64]:
@@ -224,7 +246,10 @@ class BatchShoes(SeededRounds):
                     raise ValueError(
                         f"cards[{number}] lists {len(listed)} cards; a hand may take {self.game.max_cards}"
                     )
-                found[number] = (listed_codes(self.game, listed) >> KIND_SHIFT).astype(np.uint8)
+                try:
+                    found[number] = listed_codes(self.game, listed)
+                except ValueError as error:
+                    raise ValueError(f"cards[{number}]: {error}") from None
         return found
 
     @property
@@ -237,7 +262,7 @@ class BatchShoes(SeededRounds):
         if problem == NOT_WAITING:
             return f"play: the shoe of round {index} is over; start another"
         if problem == NOT_AN_ACTION:
-            most = self.action_mask.shape[1] - 1
+            most = DRAW_ACTIONS + len(self._amounts) - 1
             return f"actions[{index}] {action}: must be 0 (STAND), 1 (DRAW), or 2 to {most} for an amount"
         legal = np.flatnonzero(self.action_mask[index]).tolist()
         due = "an amount" if self.wagering[index] else "a draw decision"

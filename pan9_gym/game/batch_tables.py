@@ -26,6 +26,7 @@ from pan9_gym.game.info_state import InfoStates
 from pan9_gym.game.round import Game
 from pan9_gym.game.stakes import SideStakes, held_by_banker
 from pan9_gym.rules.cards import RED_SUITS, SUITS, Card
+from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.drawing import legal_actions
 from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.side_bets import BC_RANK, NEEDS_SUITS, SideBet
@@ -39,6 +40,9 @@ VALUE_SHIFT = KEY_BITS
 SUIT_SHIFT = VALUE_SHIFT + VALUE_BITS
 KIND_SHIFT = SUIT_SHIFT + SUIT_BITS
 NOT_BC_RANK = 1 << len(SUITS)
+
+COUNT_WORDS = 3
+"""uint64 words of four counts each: at most ten point values."""
 
 MAX_SEATS = 8
 MAX_FIRST_CARDS = 3
@@ -62,7 +66,9 @@ def _version() -> str:
     Numba's cache on disk looks at the file of the kernel and at the types of its arguments, not at the files
     of the functions it calls; a name of its own in the type keeps a kernel of other steps from being used.
     """
-    files = [Path(__file__).with_name(f"batch_{name}.py") for name in ("tables", "steps", "kernels")]
+    files = [
+        Path(__file__).with_name(f"batch_{name}.py") for name in ("tables", "steps", "dealing", "kernels")
+    ]
     return "version_" + sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
@@ -83,7 +89,6 @@ TABLES = np.dtype(
         ("policy_start", "u8", (MAX_SEATS,)),  # where a seat's policy starts
         ("hand_index", "u1", (1 << KEY_BITS,)),  # by sum of keys
         ("last_digit", "u1", (1 << VALUE_BITS,)),  # by sum of point values
-        ("class_of_value", "u1", (10,)),
         ("suit_class", "u1", (1 << SUIT_BITS,)),  # by union of suit bits
         ("has_naturals", "u8"),
         ("natural", "u8", (10,)),  # by total
@@ -99,7 +104,11 @@ TABLES = np.dtype(
         ("bc", "i8", (2, MAX_SEATS, 2, 3)),  # by three threes, suit class of the first cards
         ("unit_numerator", "i8", (MAX_SEATS,)),
         ("unit_denominator", "f8", (MAX_SEATS,)),
-        ("full_counts", "u2", (10,)),  # a continuing shoe: cards by point value, lowest first
+        ("paid", "f8", (MAX_SEATS, 100)),  # the net of a seat that has one opponent and no bet on suits
+        ("num_values", "u8"),
+        ("class_code", "u4", (10,)),  # a card of each point value, lowest first, where suits are not needed
+        ("one_card", "u8", (10, COUNT_WORDS)),  # by point value: one card in counts of a continuing shoe
+        ("full_counts", "u8", (COUNT_WORDS,)),  # all cards of such a shoe
         ("cut_place", "u8"),  # cards before the cut card
         ("least_start", "u8"),  # the fewest and the most cards that a new shoe holds
         ("most_start", "u8"),
@@ -136,14 +145,13 @@ def read_tables(game: Game, agent_seat: int | None) -> Tables:
     record["first_slots"] = slots
     _write_states(record, game.states)
     record["last_digit"] = np.arange(1 << VALUE_BITS) % 10
-    record["class_of_value"][list(rules.values)] = np.arange(len(rules.values))
     record["suit_class"] = [_suit_class(bits) for bits in range(1 << SUIT_BITS)]
     record["has_naturals"] = bool(rules.naturals)
     record["natural"] = [total in rules.naturals for total in TOTALS]
     if agent_seat is not None:
         record["tableau"], record["legal"] = _legal(game, agent_seat)
     record["with_suits"] = game.with_suits
-    record["full_counts"][: len(rules.values)] = rules.initial_counts
+    _write_classes(record, rules)
     _write_money(record, game)
     return tables
 
@@ -187,6 +195,16 @@ def _legal(game: Game, seat: int) -> tuple[bool, npt.NDArray[np.uint16]]:
     return tableau, masks.view(np.uint16)[..., 0]
 
 
+def _write_classes(record: Any, rules: RulesConfig) -> None:
+    """Cards by point value, and the words that count them: four lanes of 16 bits, lowest value first."""
+    record["num_values"] = len(rules.values)
+    for place, (value, number) in enumerate(zip(rules.values, rules.initial_counts, strict=True)):
+        word, lane = divmod(place, 4)
+        record["class_code"][place] = HAND_KEYS[place] | value << VALUE_SHIFT
+        record["one_card"][value, word] = 1 << 16 * lane
+        record["full_counts"][word] += np.uint64((number & 0xFFFF) << 16 * lane)
+
+
 def _write_money(record: Any, game: Game) -> None:
     """Net amounts as whole numbers of each seat's unit."""
     held: list[npt.NDArray[Any]] = []
@@ -194,6 +212,10 @@ def _write_money(record: Any, game: Game) -> None:
         _write_seat(record, player, player, OWN, [_amounts(game, player, stakes)])
         held.append(-_amounts(game, player, held_by_banker(game.rules, stakes)))
     _write_seat(record, game.banker_seat, 0, HELD, held)
+    units = np.array([*record["pays"][OWN, : game.num_players], record["pays"][HELD, 0]])
+    numerators = record["unit_numerator"][: game.num_seats, np.newaxis]
+    denominators = record["unit_denominator"][: game.num_seats, np.newaxis]
+    record["paid"][: game.num_seats] = (units * numerators).astype(np.float64) / denominators
 
 
 def _amounts(game: Game, player: int, stakes: SideStakes) -> npt.NDArray[Any]:

@@ -89,7 +89,7 @@ class Shoe:
         with_suits: Whether cards are `Card`s with suits or point values.
         penetration: The part of the shoe dealt before the cut card comes up, in (0, 1]; to the nearest card.
         start_cards: How many cards a newly shuffled shoe holds, as an inclusive range from which the number
-            is drawn; the others are dealt out unseen. `None` for all.
+            is drawn; the others are dealt out before the first hand. `None` for all.
 
     Raises:
         ValueError: If `penetration` or `start_cards` is out of range.

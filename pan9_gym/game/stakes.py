@@ -92,8 +92,8 @@ def held_by_banker(rules: RulesConfig, stakes: SideStakes) -> SideStakes:
     return tuple((bet, stake) for bet, stake in stakes if rules.banker_holds(bet))
 
 
-def read_amount(field: str, given: Amount) -> Fraction:
-    """A sum of money, greater than 0.
+def read_amount(field: str, given: Amount, or_zero: bool = False) -> Fraction:
+    """A sum of money, greater than 0 or also 0.
 
     Raises:
         ValueError: Naming the field, the amount and what is allowed.
@@ -102,9 +102,10 @@ def read_amount(field: str, given: Amount) -> Fraction:
         amount = read_fraction(given)
     except ValueError as error:
         raise ValueError(f"{field} {given!r}: {error}") from None
-    if not 0 < amount <= LARGEST_AMOUNT:
+    if not 0 <= amount <= LARGEST_AMOUNT or (amount == 0 and not or_zero):
         shown = given if isinstance(given, Fraction) else repr(given)
-        raise ValueError(f"{field} {shown}: must be greater than 0 and at most {LARGEST_AMOUNT}")
+        least = "at least 0" if or_zero else "greater than 0"
+        raise ValueError(f"{field} {shown}: must be {least} and at most {LARGEST_AMOUNT}")
     return amount
 
 

@@ -215,3 +215,18 @@ def test_a_wrong_action_of_one_sheet_plays_none_of_another(env_id: str) -> None:
     with pytest.raises(ValueError, match=r"actions\[5\] 99"):
         env.step([*actions[:5], 99])
     assert np.array_equal(env.reset(options={"reset_mask": np.arange(6) == 0})[0][1:], before[1:])
+
+
+def test_a_refused_list_of_cards_leaves_no_shoe_of_any_sheet() -> None:
+    env = make_vec(SHOE_PLAYER, 4)
+    env.reset(seed=1, options={"rules": [0] * 4})
+    env.step(np.full(4, 11))
+    env.reset(options={"rules": [1] * 4})
+    env.step(np.full(4, 2))
+    with pytest.raises(ValueError, match=r"cards\[0\] lists 7 cards"):
+        env.reset(options={"cards": [["A"] * 7, None, None, None]})
+    for number in range(4):
+        assert not env.action_masks()[number].any()
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(np.zeros(4, dtype=int))
+    assert env.reset()[1]["amount"].tolist() == [0] * 4

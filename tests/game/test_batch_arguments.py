@@ -187,7 +187,7 @@ def test_listed_cards_leave_a_continuing_shoe_alone() -> None:
             batch.deal(cards=["A 2 3 4 5 6 K K".split()])
             batch.finish([1])
         batch.deal()
-        ends.append((batch.unseen.tolist(), batch._shoe[0, : batch.num_used[0]].tolist()))
+        ends.append((batch.unseen.tolist(), batch._cards[0].tolist()))
     assert ends[0][0] == ends[1][0]
 
 
@@ -290,7 +290,7 @@ def test_compiling_is_announced_once_in_a_process(
 ) -> None:
     monkeypatch.setattr("pan9_gym.game.batch_compile.needs_compiling", lambda compiled: True)
     say_if_compiling.cache_clear()
-    batch_of(agent=None)
-    batch_of(agent=None)
+    batch_of(agent=None).play()
+    batch_of(agent=None).play()
     assert capsys.readouterr().err == "pan9_gym: compiling play_rounds, once; some seconds\n"
     say_if_compiling.cache_clear()

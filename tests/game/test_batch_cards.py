@@ -9,48 +9,25 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from numba import njit
-from scipy.stats import chi2
 
-from pan9_gym.game import Game, new_game
+from pan9_gym.game import new_game
 from pan9_gym.game.batch_cards import stream_keys
+from pan9_gym.game.batch_dealing import Source, below, deal_fresh
 from pan9_gym.game.batch_round import BatchRound
-from pan9_gym.game.batch_steps import OPTIONS, Array, Hand, Source, below, deal_fresh
-from pan9_gym.game.batch_tables import HAND_KEYS, KIND_SHIFT, read_tables
+from pan9_gym.game.batch_steps import OPTIONS, Array, Hand
+from pan9_gym.game.batch_tables import HAND_KEYS, read_tables
 from pan9_gym.game.batch_tally import HandTally
 from pan9_gym.rules import load_rules
 from tests.game.batches import random_policy
-
-SIGNIFICANCE = 1e-4
-ONE_PACK = load_rules("bicycle", num_decks=1)
-PACK = 36
-PACK_COUNTS = [12, 4, 4, 4, 4, 4, 4]
-
-
-def policies(game: Game, agent: int | None, action: float) -> list[Any]:
-    """The same action everywhere."""
-    shapes = [states.shape for states in game.states]
-    return [None if seat == agent else np.full(shape, action) for seat, shape in enumerate(shapes)]
-
-
-def batch_of(
-    game: Game, number: int, agent: int | None = 0, action: float = 1.0, **options: Any
-) -> BatchRound:
-    return BatchRound(game, agent, policies(game, agent, action), number, **options)
-
-
-def kinds(batch: BatchRound) -> npt.NDArray[np.int64]:
-    """The cards that lie before the rounds: places in a pack, shape (rows, max_cards)."""
-    return (batch._cards[:, :-1] >> np.uint32(KIND_SHIFT)).astype(np.int64)
-
-
-def is_likely(observed: npt.NDArray[Any], expected: npt.NDArray[Any] | float, fixed: int = 1) -> bool:
-    """Pearson's chi-square test; `fixed` linear relations hold between the counts."""
-    statistic = float(((observed - expected) ** 2 / expected).sum())
-    return statistic < chi2.isf(SIGNIFICANCE, observed.size - fixed)
-
+from tests.game.engine import (
+    ONE_PACK,
+    PACK,
+    batch_of,
+    is_likely,
+    kinds,
+)
 
 # Streams
 
@@ -228,93 +205,6 @@ def test_a_depleted_shoe_deals_only_what_it_holds() -> None:
     expected = np.array([3, 40, 1]) / 44 * 50_000
     for place in range(game.max_cards):
         assert is_likely(np.bincount(values[:, place])[[0, 5, 6]], expected)
-
-
-# Continuing shoes
-
-
-def shoe_hands(number: int, **options: Any) -> tuple[list[list[int]], list[list[int]], list[int]]:
-    """The cards of each hand in which everybody draws, the counts before it, and the cards used before."""
-    batch = batch_of(new_game(ONE_PACK), 1, continues=True, seed=1, **options)
-    cards, unseen, left = [], [], []
-    for _ in range(number):
-        batch.deal()
-        unseen.append(batch.unseen[0].tolist())
-        left.append(PACK - int(batch._at[0]))
-        batch.finish([1])
-        cards.append(kinds(batch)[0].tolist())
-    return cards, unseen, left
-
-
-def test_no_card_comes_twice_from_one_shoe() -> None:
-    """Each hand takes 8 of 36 cards, so a shoe has four hands."""
-    cards, unseen, _ = shoe_hands(2000)
-    for start in range(0, 2000, 4):
-        dealt = [card for hand in cards[start : start + 4] for card in hand]
-        assert len(set(dealt)) == 32
-        assert unseen[start] == PACK_COUNTS
-    assert len({card for hand in cards[:5] for card in hand}) < 40
-    for place in range(32):
-        counts = np.bincount(
-            [cards[start + place // 8][place % 8] for start in range(0, 2000, 4)], minlength=PACK
-        )
-        assert is_likely(counts, 500 / PACK)
-
-
-def test_counts_are_the_cards_left_before_the_hand() -> None:
-    cards, unseen, left = shoe_hands(400)
-    values = [0 if kind >= 24 else kind // 4 + 1 for kind in range(PACK)]
-    for number in range(1, 400):
-        if number % 4:
-            expected = list(unseen[number - 1])
-            for kind in cards[number - 1]:
-                expected[values[kind]] -= 1
-            assert unseen[number] == expected
-        assert sum(unseen[number]) == left[number]
-
-
-@pytest.mark.parametrize(("penetration", "hands"), [(1, 4), (0.75, 4), (24 / 36, 3), (0.5, 3), (8 / 36, 1)])
-def test_the_shoe_is_shuffled_after_the_cut_card(penetration: float, hands: int) -> None:
-    _, _, left = shoe_hands(100, penetration=penetration)
-    assert left == [PACK - 8 * (number % hands) for number in range(100)]
-
-
-def test_a_new_shoe_holds_a_number_of_cards_from_the_range() -> None:
-    game, number = new_game("bicycle"), 20_000
-    batch = batch_of(game, number, continues=True, start_cards=(100, 109), seed=3)
-    batch.deal()
-    held = batch.unseen.sum(axis=1)
-    assert is_likely(np.bincount(held - 100, minlength=10), number / 10)
-    full = np.array([144, *[48] * 6])
-    mean = batch.unseen.sum(axis=0) / held.sum()
-    assert np.abs(mean - full / 432).max() < 0.005
-    assert (batch.unseen <= full).all()
-
-
-def test_untaken_draws_stay_in_the_shoe() -> None:
-    """Nobody draws: six cards a hand, and six hands from a pack of 36 but for the two that are too few."""
-    batch = batch_of(new_game(ONE_PACK), 1, continues=True, action=0.0)
-    left = []
-    for _ in range(20):
-        batch.deal()
-        left.append(PACK - int(batch._at[0]))
-        assert batch.unseen[0].sum() == left[-1]
-        batch.finish([0])
-        assert batch.num_used[0] == 6
-    assert left == [36, 30, 24, 18, 12] * 4
-
-
-def test_the_cards_of_a_hand_that_is_given_up_are_gone() -> None:
-    batch = batch_of(new_game(ONE_PACK), 1, continues=True, seed=5)
-    dealt: list[int] = []
-    for number in range(5):
-        batch.deal()
-        assert batch.unseen[0].sum() == PACK - 6 * number
-        dealt += kinds(batch)[0, :6].tolist()
-    assert len(set(dealt)) == 30
-    batch.deal(cards=["A 2 3 4 5 6 K K".split()])
-    batch.deal()
-    assert batch.unseen[0].sum() == PACK  # 6 were left, too few for a hand
 
 
 # Mixed choices
