@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from pan9_gym.cli.tables import Form
+from pan9_gym.evaluation.plan import MOST_HANDS
+from pan9_gym.game import stakes as money
 from pan9_gym.policies.named import CHARTS
 from pan9_gym.rules.catalog import load_rules
 from pan9_gym.rules.config import RulesConfig
@@ -37,6 +40,20 @@ Wagers = Annotated[str | None, typer.Option(help="One wager per player, such as 
 Stakes = Annotated[
     list[str] | None,
     typer.Option("--stake", help="A side stake of the player per unit wagered, such as dragon=1/20."),
+]
+SeatStakes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--stake",
+        help="A side stake of every player per unit wagered, such as dragon=1/20, or of one player, such as "
+        "0:dragon=1/20.",
+    ),
+]
+ALL_CORES = "all"
+"""What `--threads` says for as many as there are cores."""
+
+Threads = Annotated[
+    str, typer.Option(help=f"Threads, or {ALL_CORES}: one for each core; the result is the same.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; fractions as texts.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV, exact values beside decimals.")]
@@ -151,3 +168,62 @@ def read_stakes(texts: Sequence[str] | None) -> dict[str, Fraction] | None:
             raise ConfigError(f"--stake {text!r}: write a side bet once, such as dragon=1/20")
         stakes[bet.strip()] = read_exact("stake", amount)
     return stakes or None
+
+
+def read_seat_stakes(
+    texts: Sequence[str] | None, number: int, rules: RulesConfig
+) -> list[dict[str, Fraction] | None]:
+    """Each player's side stakes.
+
+    Raises:
+        ConfigError: If a text names no stake, a player who is not there, a bet twice, or one not offered.
+    """
+    found: list[dict[str, Fraction]] = [{} for _ in range(number)]
+    for text in texts or []:
+        seat, colon, stake = text.rpartition(":")
+        known = seat.strip()
+        if colon and known not in map(str, range(number)):
+            raise ConfigError(f"--stake {text!r}: there is no player {known!r}; 0 to {number - 1} are there")
+        read = read_stakes([stake]) or {}
+        try:
+            money.read_stakes(rules, read)
+        except ValueError as error:
+            raise ConfigError(f"--stake {text!r}: {error}") from None
+        for own in [found[int(known)]] if colon else found:
+            if own.keys() & read.keys():
+                raise ConfigError(f"--stake {text!r}: a player's side bet is given twice; once is needed")
+            own |= read
+    return [own or None for own in found]
+
+
+def read_threads(text: str) -> int:
+    """A number of threads.
+
+    Raises:
+        ConfigError: If this machine has fewer cores, or it is no number.
+    """
+    most = os.cpu_count() or 1
+    if text.strip() == ALL_CORES:
+        return most
+    known = text.strip()
+    if not (known.isascii() and known.isdigit()) or not 1 <= int(known) <= most:
+        raise ConfigError(f"--threads {text}: 1 to {most} are possible on this machine, or {ALL_CORES}")
+    return int(known)
+
+
+def read_hands(text: str) -> int:
+    """A number of hands.
+
+    Raises:
+        ConfigError: If it is none, or out of range.
+    """
+    digits, _, power = text.strip().lower().partition("e")
+    known = power.removeprefix("+")
+    number = Fraction(0)
+    if not power or (known.isascii() and known.isdigit() and len(known) <= 2):
+        number = read_exact("hands", digits) * 10 ** int(known or 0)
+    if ("e" in text.lower() and not power) or number.denominator != 1 or not 1 <= number <= MOST_HANDS:
+        raise ConfigError(
+            f"--hands {text!r}: a whole number from 1 to 1e13 is needed, such as 1e9 or 1000000"
+        )
+    return int(number)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from math import erfc, isfinite, sqrt
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import typer
@@ -18,25 +20,31 @@ from pan9_gym.cli.options import (
     AsCsv,
     AsJson,
     AsMarkdown,
+    SeatStakes,
     Sets,
     Sheet,
+    Threads,
     Wagers,
     read_amounts,
-    read_exact,
+    read_hands,
     read_output,
     read_rules,
+    read_seat_stakes,
+    read_threads,
 )
-from pan9_gym.cli.progress import counted, working
-from pan9_gym.cli.strategy import read_policy
+from pan9_gym.cli.progress import PATIENCE, counted, working
+from pan9_gym.cli.strategy import EQUILIBRIUM, read_policy
 from pan9_gym.cli.tables import Cell, Column, Study, Table, written
-from pan9_gym.evaluation.chunks import MOST_HANDS, Plan
-from pan9_gym.evaluation.long_run import Figure, LongRun, SimulatedTable, exact_tables, long_run, read_plan
+from pan9_gym.evaluation import LongRun, exact_tables, long_run, read_plan
+from pan9_gym.evaluation.plan import Plan, stakes_text
+from pan9_gym.evaluation.run_figures import PAIRS, Figure, SimulatedTable
 from pan9_gym.game.info_state import read_role
 from pan9_gym.policies.play import PolicyLike
 from pan9_gym.rules.catalog import DEFAULT_SHEET
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.errors import ConfigError
 from pan9_gym.rules.terms import Role
+from pan9_gym.solver import equilibrium
 
 FIGURES = (
     Column("estimate", "float"),
@@ -67,9 +75,18 @@ def simulate_command(
             "which play the same cards; the differences are reported."
         ),
     ] = None,
+    duplicate: Annotated[
+        bool,
+        typer.Option(
+            help="Play each deal once for each seat that may get the first card, so that every seat holds "
+            "every hand; with one player the second time swaps his cards and the banker's. Makes the errors "
+            "of nets, wins and losses smaller, but seldom that of a difference."
+        ),
+    ] = False,
     wagers: Wagers = None,
+    stake: SeatStakes = None,
     seed: Annotated[int, typer.Option(help="Decides every card and every mixed choice.")] = 1,
-    threads: Annotated[int, typer.Option(help="Threads; the result is the same for any number.")] = 1,
+    threads: Threads = "1",
     checkpoint: Annotated[
         str | None, typer.Option(help="A file that keeps the counts; an unfinished run goes on from it.")
     ] = None,
@@ -84,53 +101,58 @@ def simulate_command(
 ) -> None:
     """Play hands on the compiled engine; Ctrl-C ends the run with the result so far."""
     rules, output = read_rules(sheet, changes), read_output(json, csv, markdown)
-    if not 1 <= threads <= (os.cpu_count() or 1):
-        raise ConfigError(f"--threads {threads}: 1 to {os.cpu_count() or 1} are possible on this machine")
-    seated = _read_players(player, players, rules)
-    role, instead = _read_versus(versus, len(seated), rules)
-    own = read_policy(banker, rules, Role.BANKER if len(seated) == 1 else None)
-    amounts, num_hands = read_amounts("wagers", wagers), _read_hands(hands)
-    plan = read_plan(rules, seated, own, num_hands, seed, amounts, instead, role)
-    found = _played(plan, threads, None if checkpoint is None else Path(checkpoint), exact)
-    print(written(_study(plan, found, joint or output.form in ("json", "csv")), output.form))
+    num_threads, number = read_threads(threads), _read_number(player, players, rules)
+    stakes = read_seat_stakes(stake, number, rules)
+    equilibrium_stakes = stakes[0] if number == 1 else None
+    seated = _read_players(player, players, rules, equilibrium_stakes)
+    role, instead = _read_versus(versus, number, rules, equilibrium_stakes)
+    plan = read_plan(
+        rules,
+        seated,
+        _read_policy(banker, rules, Role.BANKER if number == 1 else None, equilibrium_stakes),
+        read_hands(hands),
+        seed,
+        _read_wagers(wagers, number),
+        instead,
+        role,
+        side_stakes=stakes,
+        duplicate=duplicate,
+    )
+    found = _played(plan, num_threads, None if checkpoint is None else Path(checkpoint), exact)
+    print(written(_study(plan, found, exact, joint, output.form in ("json", "csv")), output.form))
 
 
-def _read_hands(text: str) -> int:
-    """A number of hands.
+def _read_number(text: str, number: int | None, rules: RulesConfig) -> int:
+    """How many players there are.
 
     Raises:
-        ConfigError: If it is none, or out of range.
+        ConfigError: If the sheet does not allow as many.
     """
-    digits, _, power = text.strip().lower().partition("e")
-    known = power.removeprefix("+")
-    number = Fraction(0)
-    if not power or (known.isascii() and known.isdigit() and len(known) <= 2):
-        number = read_exact("hands", digits) * 10 ** int(known or 0)
-    if ("e" in text.lower() and not power) or number.denominator != 1 or not 1 <= number <= MOST_HANDS:
-        raise ConfigError(
-            f"--hands {text!r}: a whole number from 1 to 1e13 is needed, such as 1e9 or 1000000"
-        )
-    return int(number)
+    if number is not None and not 1 <= number <= rules.max_players:
+        raise ConfigError(f"--players {number}: {rules.name!r} allows 1 to {rules.max_players}")
+    return text.count(",") + 1 if number is None else number
 
 
-def _read_players(text: str, number: int | None, rules: RulesConfig) -> list[PolicyLike]:
+def _read_players(
+    text: str, number: int | None, rules: RulesConfig, stakes: dict[str, Fraction] | None
+) -> list[PolicyLike]:
     """The players' policies in seat order; one alone is everybody's.
 
     Raises:
         ConfigError: If there are more or fewer than players.
     """
     texts = [part.strip() for part in text.split(",")]
-    if number is not None and not 1 <= number <= rules.max_players:
-        raise ConfigError(f"--players {number}: {rules.name!r} allows 1 to {rules.max_players}")
     if number is not None and len(texts) == 1:
         texts *= number
     if number not in (None, len(texts)):
         raise ConfigError(f"--player {text!r}: {len(texts)} policies for --players {number}; one or all")
     role = Role.PLAYER if len(texts) == 1 else None
-    return [read_policy(part, rules, role) for part in texts]
+    return [_read_policy(part, rules, role, stakes) for part in texts]
 
 
-def _read_versus(text: str | None, number: int, rules: RulesConfig) -> tuple[Role, list[PolicyLike] | None]:
+def _read_versus(
+    text: str | None, number: int, rules: RulesConfig, stakes: dict[str, Fraction] | None
+) -> tuple[Role, list[PolicyLike] | None]:
     if text is None:
         return Role.BANKER, None
     name, equals, policy = text.partition("=")
@@ -138,8 +160,29 @@ def _read_versus(text: str | None, number: int, rules: RulesConfig) -> tuple[Rol
         raise ConfigError(f"--versus {text!r}: write the role and its policy, such as banker=wizard")
     role = read_role(name)
     if role is Role.PLAYER:
-        return role, _read_players(policy, None if "," in policy else number, rules)
-    return role, [read_policy(policy, rules, role if number == 1 else None)]
+        return role, _read_players(policy, None if "," in policy else number, rules, stakes)
+    return role, [_read_policy(policy, rules, role if number == 1 else None, stakes)]
+
+
+def _read_policy(
+    text: str, rules: RulesConfig, role: Role | None, stakes: dict[str, Fraction] | None
+) -> PolicyLike:
+    """A policy; the equilibrium is that of the game with the side stakes."""
+    if text == EQUILIBRIUM and role is not None:
+        return equilibrium(rules, side_stakes=stakes).policy(role)
+    return read_policy(text, rules, role)
+
+
+def _read_wagers(text: str | None, number: int) -> list[Fraction] | None:
+    """One wager per player.
+
+    Raises:
+        ConfigError: If there are more or fewer.
+    """
+    found = read_amounts("wagers", text)
+    if found is not None and len(found) != number:
+        raise ConfigError(f"--wagers {text!r}: {len(found)} are given; one per player is needed, so {number}")
+    return found
 
 
 def _played(plan: Plan, threads: int, checkpoint: Path | None, exact: bool) -> LongRun:
@@ -147,15 +190,28 @@ def _played(plan: Plan, threads: int, checkpoint: Path | None, exact: bool) -> L
     if exact:
         with working("finding the exact values"):
             known = exact_tables(plan)
-    with _until_interrupted() as stop, counted(plan.num_hands, "hands") as reached:
-        return long_run(
+    reached: list[int] = []
+    began = monotonic()
+    with _until_interrupted() as stop, counted(plan.num_deals * plan.hands_of_deal, "hands") as show:
+
+        def on_progress(done: int) -> None:
+            reached.append(done)
+            del reached[1:-1]
+            show(done)
+
+        found = long_run(
             plan,
             exact=known,
             num_threads=threads,
             checkpoint=checkpoint,
-            on_progress=reached,
+            on_progress=on_progress,
             stop=stop,
         )
+    played, seconds = reached[-1] - reached[0], monotonic() - began
+    if seconds >= PATIENCE:
+        said = f"hands: {played:,} in {seconds:.1f} s, {played / seconds:,.0f} a second"
+        print(said, file=sys.stderr)
+    return found
 
 
 @contextmanager
@@ -174,30 +230,99 @@ def _until_interrupted() -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, before)
 
 
-def _study(plan: Plan, found: LongRun, with_joint: bool) -> Study:
-    rules, number = plan.game.rules, plan.game.num_players
-    tables = _tables(found.own, "", with_joint)
+def _study(plan: Plan, found: LongRun, exact: bool, joint: bool, with_all: bool) -> Study:
+    """The result as tables; `with_all` for programs, which get the pairs of totals and the arguments too."""
+    tables = _tables(found.own, "", joint or with_all)
     if found.other is not None:
-        tables += _tables(found.other, ", the other policies", with_joint)
-        names = [
-            own if own == other else f"{own} less {other}"
-            for own, other in zip(found.own.policies, found.other.policies, strict=True)
-        ]
-        rows = [
-            (_seat(seat, number), names[seat], *_cells(figure))
-            for seat, figure in enumerate(found.differences)
-        ]
-        tables.append(Table("Difference of the nets on the same cards", (*SEATED, *FIGURES), tuple(rows)))
+        tables += _tables(found.other, ", the other policies", joint or with_all)
+        tables.append(_differences(found))
+    if with_all:
+        tables.append(_arguments(plan, found))
+    notes = (
+        f"seed {found.seed}; a fresh shoe each hand; nets in units; win, tie and loss by total alone",
+        *_deal_note(plan),
+        "intervals are 99 % intervals, those of shares Wilson's",
+        *(_exact_notes(found) if exact else ()),
+        *plan.game.rules.assumptions(num_players=plan.game.num_players),
+        f"rules fingerprint {plan.game.rules.fingerprint}",
+    )
+    return Study(_title(plan, found), tuple(tables), notes)
+
+
+def _title(plan: Plan, found: LongRun) -> str:
+    game, number = plan.game, plan.game.num_players
     played = f"{found.num_hands:,} hands"
     if found.num_hands < found.num_asked:
         played += f" of {found.num_asked:,} (stopped)"
-    players = "1 player" if number == 1 else f"{number} players"
-    notes = (
-        f"seed {found.seed}; a fresh shoe each hand; nets in units; win, tie and loss by total alone",
-        *rules.assumptions(num_players=number),
-        f"rules fingerprint {rules.fingerprint}",
+    parts = [f"{played} of {game.rules.name}", "1 player" if number == 1 else f"{number} players"]
+    if any(wager != 1 for wager in game.wagers):
+        parts.append(f"wagers {', '.join(map(str, game.wagers))}")
+    if any(game.side_stakes):
+        parts.append(f"side stakes {stakes_text(game)}")
+    if plan.duplicate:
+        parts.append(f"{found.num_deals:,} deals")
+    return ", ".join(parts)
+
+
+def _deal_note(plan: Plan) -> tuple[str, ...]:
+    if not plan.duplicate:
+        return ()
+    swapped = ", the second time with the player's and the banker's cards swapped" * (plan.hands_of_deal == 2)
+    return (
+        f"each deal is played {plan.hands_of_deal} times, once for each seat that may get its first card"
+        f"{swapped}; these hands depend on each other, so errors are those of whole deals",
     )
-    return Study(f"{played} of {rules.name}, {players}", tuple(tables), notes)
+
+
+def _exact_notes(found: LongRun) -> tuple[str, ...]:
+    """How to read z, and what is not known exactly."""
+    tables = [found.own] if found.other is None else [found.own, found.other]
+    figures = [figure for table in tables for figure in table.evs]
+    unsolved = any(figure.exact is None for figure in figures)
+    figures += [figure for table in tables for row in table.outcomes for figure in row.values()]
+    scores = [figure.z_score for figure in (*figures, *found.differences)]
+    known = [abs(score) for score in scores if score is not None and isfinite(score)]
+    notes = ["z: how many standard errors the estimate is from the exact value"]
+    if known:
+        chance = min(1.0, len(known) * erfc(max(known) / sqrt(2)))
+        notes[0] += (
+            f"; the largest |z| of {len(known)} nets, outcomes and differences is {max(known):.2f}, "
+            f"as large by chance in at most {chance:.2%} of such runs"
+        )
+    if unsolved:
+        notes.append(
+            "no exact value of some nets: of several players, side stakes that a player's cards settle "
+            "(dragon, bc) are not solved, nor is play that depends on suits"
+        )
+    return tuple(notes)
+
+
+def _differences(found: LongRun) -> Table:
+    assert found.other is not None
+    number = len(found.own.policies) - 1
+    names = [
+        own if own == other else f"{own} less {other}"
+        for own, other in zip(found.own.policies, found.other.policies, strict=True)
+    ]
+    rows = [
+        (_seat(seat, number), names[seat], *_cells(figure)) for seat, figure in enumerate(found.differences)
+    ]
+    alike = all(figure.estimate.standard_error == figure.estimate.mean == 0 for figure in found.differences)
+    notes = ("the policies brought the same on every deal played: no difference, no standard error",)
+    title = "Difference of the nets on the same cards"
+    return Table(title, (*SEATED, *FIGURES), tuple(rows), notes if alike else ())
+
+
+def _arguments(plan: Plan, found: LongRun) -> Table:
+    """All that decides the figures, for programs."""
+    rows = [(name, str(value)) for name, value in plan.identity.items()]
+    rows += [
+        ("hands asked for", str(found.num_asked)),
+        ("hands played", str(found.num_hands)),
+        ("deals played", str(found.num_deals)),
+        ("level of intervals", "99 %"),
+    ]
+    return Table("Run", (Column("argument"), Column("value")), tuple(rows))
 
 
 def _tables(table: SimulatedTable, label: str, with_joint: bool) -> list[Table]:
@@ -224,15 +349,9 @@ def _tables(table: SimulatedTable, label: str, with_joint: bool) -> list[Table]:
 def _joint_table(table: SimulatedTable, label: str) -> Table:
     number = len(table.policies) - 1
     rows = [
-        (
-            _seat(seat, number),
-            player,
-            banker,
-            table.simulation.joint_totals[seat].get((player, banker), 0),
-            *_cells(figure),
-        )
+        (_seat(seat, number), *pair, table.simulation.joint_totals[seat].get(pair, 0), *_cells(row[pair]))
         for seat, row in enumerate(table.joint_totals)
-        for (player, banker), figure in row.items()
+        for pair in PAIRS
     ]
     head = (Column("seat"), Column("player total", "whole"), Column("banker total", "whole"))
     return Table(f"Joint totals{label}", (*head, Column("hands", "whole"), *FIGURES), tuple(rows))

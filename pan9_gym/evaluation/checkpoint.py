@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from pan9_gym.evaluation.chunks import Counts, Plan
+from pan9_gym.evaluation.chunk_workers import Counts
+from pan9_gym.evaluation.plan import Plan
 from pan9_gym.policies.storage import write_text
 from pan9_gym.rules.errors import ConfigError
 
-FORMAT = "pan9-simulation-1"
+FORMAT = "pan9-simulation-2"
 
 
 def read_checkpoint(path: Path, plan: Plan) -> Counts | None:
@@ -55,8 +56,8 @@ def _check_identity(path: Path, there: Any, plan: Plan) -> None:
 
 
 def _counts(data: dict[str, Any]) -> Counts:
-    joint = np.array(data["joint_totals"], dtype=np.int64)
-    return Counts(data["chunks_done"], joint, tuple(data["sums"]), tuple(data["squares"]))
+    joint, share_squares = (np.array(data[key], dtype=np.int64) for key in ("joint_totals", "share_squares"))
+    return Counts(data["chunks_done"], joint, share_squares, tuple(data["sums"]), tuple(data["squares"]))
 
 
 def write_checkpoint(path: Path, plan: Plan, counts: Counts) -> None:
@@ -70,6 +71,7 @@ def write_checkpoint(path: Path, plan: Plan, counts: Counts) -> None:
         "run": plan.identity,
         "chunks_done": counts.num_chunks,
         "joint_totals": counts.joint_totals.tolist(),
+        "share_squares": counts.share_squares.tolist(),
         "sums": counts.sums,
         "squares": counts.squares,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -50,10 +51,9 @@ def test_figures_stand_beside_the_exact_values() -> None:
 
 
 def test_the_seed_decides_and_threads_do_not() -> None:
-    texts = [
-        pan9("--hands", "1100000", "--threads", str(number)) for number in (1, min(2, os.cpu_count() or 1))
-    ]
-    assert texts[0] == texts[1]
+    for more in ((), ("--versus", "banker=wizard", "--duplicate")):
+        asked = ("--hands", "1100000", "--no-exact", *more)
+        assert pan9(*asked, "--threads", "1") == pan9(*asked, "--threads", "all")
     assert pan9("--hands", "1000", "--seed", "2") != pan9("--hands", "1000")
 
 
@@ -90,6 +90,58 @@ def test_two_policies_on_the_same_cards() -> None:
     other = tables("--versus", "player=uniform", "--players", "2", "--hands", "100", "--no-exact")
     difference = other["Difference of the nets on the same cards"]
     assert [row["policy"] for row in difference] == ["logical_way less uniform"] * 2 + ["logical_way"]
+
+
+def test_duplicate_deals_are_counted_and_their_meaning_said() -> None:
+    asked = ("--players", "2", "--versus", "banker=logical_way", "--duplicate", "--hands", "1000")
+    text = pan9(*asked)
+    assert text.startswith("1,002 hands of bicycle, 2 players, 334 deals\n")
+    assert "each deal is played 3 times, once for each seat that may get its first card; these" in text
+    assert "the policies brought the same on every deal played: no difference, no standard error" in text
+    found = tables(*asked)
+    for row in found["Difference of the nets on the same cards"]:
+        assert (row["estimate"], row["standard error"], row["z"]) == (0, 0, 0)
+    run = {row["argument"]: row["value"] for row in found["Run"]}
+    assert run["duplicate deals"] == "yes"
+    assert (run["hands"], run["hands played"], run["deals played"]) == ("1000", "1002", "334")
+    assert "the second time with the player's and the banker's cards swapped" in pan9(
+        "--duplicate", "--hands", "10"
+    )
+
+
+def test_side_stakes_ride_along_beside_their_exact_values() -> None:
+    stakes = {"dragon": "1/20"}
+    asked = ("bicycle_bonus", "--stake", "dragon=1/20", "--wagers", "2", "--hands", "200000")
+    text = pan9(*asked)
+    assert "1 player, wagers 2, side stakes player 0 dragon 1/20\n" in text
+    assert re.search(r"the largest \|z\| of 5 nets, outcomes and differences is \d\.\d\d, as large by", text)
+    player, banker = tables(*asked)["Net units a hand"]
+    value = solver.evaluate("bicycle_bonus", "logical_way", "logical_way", side_stakes=stakes).ev
+    assert (player["exact"], banker["exact"]) == (str(2 * value), str(-2 * value))
+    assert abs(player["z"]) < 4
+    best = ("bicycle_bonus", "--stake", "dragon=1/20", "--player", "equilibrium", "--hands", "10")
+    policy = solver.equilibrium("bicycle_bonus", side_stakes=stakes).policy("player")
+    value = solver.evaluate("bicycle_bonus", policy, "logical_way", side_stakes=stakes).ev
+    assert tables(*best)["Net units a hand"][0]["exact"] == str(value)
+
+
+def test_what_the_solver_has_not_is_said_in_words() -> None:
+    asked = ("bicycle_bonus", "--players", "2", "--stake", "super_0=1", "--hands", "1000")
+    assert "no exact value" not in pan9(*asked)
+    asked += ("--stake", "1:dragon=1")
+    assert "no exact value of some nets: of several players, side stakes that a player's cards" in pan9(
+        *asked
+    )
+    assert [row["exact"] is None for row in tables(*asked)["Net units a hand"]] == [False, True, True]
+    assert "no exact value" not in pan9(*asked, "--no-exact")
+
+
+def test_the_rate_is_said_after_a_long_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(simulate, "PATIENCE", 0.0)
+    simulate.simulate_command(hands="1000", exact=False)
+    assert re.search(r"^hands: 1,000 in \d+\.\d s, [\d,]+ a second$", capsys.readouterr().err, re.MULTILINE)
 
 
 def test_ctrl_c_gives_the_result_so_far_and_the_checkpoint_goes_on(
@@ -148,7 +200,17 @@ def test_a_time_left_is_said_in_its_units() -> None:
         (["--players", "3", "--player", "uniform,uniform"], "2 policies for --players 3"),
         (["--player", "nobody"], "nobody"),
         (["--player", "uniform,equilibrium"], "equilibrium"),
-        (["--wagers", "1,2"], "wagers"),
+        (["--threads", "two"], "--threads two: 1 to"),
+        (["--wagers", "1,2"], "--wagers '1,2': 2 are given; one per player is needed, so 1"),
+        (["--wagers", "0"], "wagers 0: must be greater than 0"),
+        (["--stake", "dragon"], "--stake 'dragon': write a side bet once, such as dragon=1/20"),
+        (["--stake", "dragon=1/20"], "--stake 'dragon=1/20': side bet 'dragon' is not offered by 'bicycle'"),
+        (
+            ["bicycle_bonus", "--stake", "dragon=0"],
+            "--stake 'dragon=0': side_stakes dragon 0: must be",
+        ),
+        (["bicycle_bonus", "--stake", "1:dragon=1"], "--stake '1:dragon=1': there is no player '1'; 0 to 0"),
+        (["bicycle_bonus", "--stake", "dragon=1", "--stake", "0:dragon=2"], "side bet is given twice"),
         (["--versus", "wizard"], "--versus 'wizard': write the role and its policy, such as banker=wizard"),
         (["--versus", "player=uniform,uniform"], "versus: 2 policies of the player are given; 1 needed here"),
         (["--versus", "banker=nobody"], "nobody"),
@@ -175,9 +237,14 @@ def test_a_checkpoint_of_another_seed_or_a_damaged_one_is_one_line(
     path = tmp_path / "run.json"
     asked = ("--hands", "100", "--no-exact", "--checkpoint", str(path))
     assert pan9(*asked) == pan9(*asked)
-    for text, seed, said in ((path.read_text(), "2", "seed 1 there, 2 here"), ("{", "1", "damaged")):
+    kept = path.read_text()
+    for text, more, said in (
+        (kept, ("--seed", "2"), "seed 1 there, 2 here"),
+        (kept, ("--duplicate",), "duplicate deals 'no' there, 'yes' here"),
+        ("{", (), "damaged"),
+    ):
         path.write_text(text)
-        monkeypatch.setattr(sys, "argv", ["pan9", "simulate", *asked, "--seed", seed])
+        monkeypatch.setattr(sys, "argv", ["pan9", "simulate", *asked, *more])
         with pytest.raises(SystemExit):
             main()
         error = capsys.readouterr().err

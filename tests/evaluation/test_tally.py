@@ -21,8 +21,11 @@ from scipy.stats import norm
 
 from pan9_gym.evaluation import chunks
 from pan9_gym.evaluation.checkpoint import read_checkpoint, write_checkpoint
-from pan9_gym.evaluation.chunks import ROUNDS, Counts, Plan, run_chunks
-from pan9_gym.evaluation.long_run import Figure, LongRun, exact_tables, long_run, read_plan
+from pan9_gym.evaluation.chunk_workers import ROUNDS, Counts, OneTable, SameCards
+from pan9_gym.evaluation.chunks import run_chunks
+from pan9_gym.evaluation.long_run import LongRun, exact_tables, long_run, read_plan
+from pan9_gym.evaluation.plan import Plan
+from pan9_gym.evaluation.run_figures import Figure
 from pan9_gym.game import new_game
 from pan9_gym.game.batch_round import BatchRound
 from pan9_gym.policies.play import seat_policy
@@ -60,7 +63,7 @@ def test_the_result_does_not_depend_on_threads(versus: str | None, monkeypatch: 
 @both
 def test_chunks_may_be_played_in_any_order(versus: str | None) -> None:
     plan = small(versus=versus)
-    worker = (chunks._OneTable if versus is None else chunks._TwoTables)(plan)
+    worker = (OneTable if versus is None else SameCards)(plan)
     parts = [worker.play(chunk) for chunk in (4, 0, 3, 2, 1)]
     assert facts(sum(parts, Counts.none(plan))) == facts(run_chunks(plan))
 
@@ -68,7 +71,7 @@ def test_chunks_may_be_played_in_any_order(versus: str | None) -> None:
 def test_another_seed_plays_other_hands_and_chunks_differ() -> None:
     first, second = (run_chunks(small(seed=seed)) for seed in (3, 4))
     assert first.sums != second.sums
-    worker = chunks._OneTable(small())
+    worker = OneTable(small())
     assert worker.play(0).sums != worker.play(1).sums
 
 
@@ -138,7 +141,7 @@ def test_an_error_in_a_chunk_reaches_the_caller(monkeypatch: pytest.MonkeyPatch)
     def fail(*_: object) -> Counts:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(chunks._OneTable, "play", fail)
+    monkeypatch.setattr(OneTable, "play", fail)
     with pytest.raises(RuntimeError, match="planted"):
         run_chunks(small(), num_threads=2)
 
@@ -311,7 +314,7 @@ def test_other_wrong_arguments_are_refused() -> None:
         with pytest.raises(ValueError, match=f"num_threads {num_threads}"):
             long_run(small(), num_threads=num_threads)
     fine = read_plan("bicycle", ["uniform"] * 2, "uniform", 10, 1, ["1/9973", "9973"], "logical_way")
-    with pytest.raises(ValueError, match=r"wagers: a net may be .* use rounder amounts"):
+    with pytest.raises(ValueError, match=r"wagers and side_stakes: a net may be .* use rounder amounts"):
         long_run(fine)
 
 
@@ -326,5 +329,5 @@ def test_wagers_too_far_apart_are_refused_before_the_first_hand(seed: int, tmp_p
     plan = read_plan(
         "bicycle", ["logical_way"] * 2, "logical_way", 1, seed, wagers=[8388607, 1], versus="always_draw"
     )
-    with pytest.raises(ValueError, match="wagers: a net may be 8388608 times"):
+    with pytest.raises(ValueError, match="wagers and side_stakes: a net may be 8388608 times"):
         long_run(plan)
