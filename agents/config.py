@@ -40,7 +40,7 @@ class OnPolicySettings(_Settings):
     """PPO and MaskablePPO. One step is one hand, so gamma and lambda have nothing to discount."""
 
     rollout_decisions: Positive = 4096
-    """Decisions between two updates, over all environments."""
+    """Decisions between two updates, over all environments; a multiple of `num_envs`."""
     batch_size: Annotated[int, Field(ge=2)] = 1024
     """Decisions per gradient step."""
     num_epochs: Positive = 4
@@ -50,7 +50,8 @@ class OnPolicySettings(_Settings):
     final_rate_share: Share = 0.02
     """The part of `learning_rate` that is left at the end."""
     entropy_coefficient: Annotated[float, Field(ge=0)] = 0.03
-    """Weight of the entropy bonus, which keeps rarely met decisions alive."""
+    """Weight of the entropy bonus, which keeps rarely met decisions alive. Actions whose worth differs by
+    less stay about as likely, so that the greedy policy may flip between them."""
 
 
 class DQNSettings(_Settings):
@@ -63,13 +64,14 @@ class DQNSettings(_Settings):
     learning_starts: Positive = 4096
     """Decisions before the first gradient step."""
     decisions_per_update: Positive = 256
-    """Decisions between two gradient steps."""
+    """Decisions between two gradient steps, over all environments; a multiple of `num_envs`."""
     learning_rate: Rate = 3e-3
     """Adam's step size at the start; falls linearly."""
     final_rate_share: Share = 0.02
     """The part of `learning_rate` that is left at the end."""
     epsilon: Share = 0.3
-    """Share of random moves, from start to end: with one decision a hand, exploring costs nothing later."""
+    """Share of random moves, from start to end: with one decision a hand, exploring costs nothing later.
+    SB3 draws once for all environments of a step."""
 
 
 class TrainConfig(_Settings):
@@ -89,8 +91,8 @@ class TrainConfig(_Settings):
     """The learner; "maskable_ppo" for sheets that force moves."""
     num_decisions: Positive = 200_000
     """Length of the run."""
-    num_envs: Annotated[int, Field(gt=0, le=4096)] = 64
-    """Environments stepped together."""
+    num_envs: Annotated[int, Field(gt=0, le=4096)] = 256
+    """Environments stepped together: more make a run cheaper, as the net is asked once for all of them."""
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 1
     """Decides cards, exploration and initial weights."""
     hidden_sizes: Annotated[list[Positive], Field(min_length=1)] = [64, 64]
@@ -117,27 +119,40 @@ class TrainConfig(_Settings):
                 f"num_decisions={self.num_decisions}"
                 + (f", and one comes every ppo.rollout_decisions={between}" if self.on_policy else "")
             )
-        if self.on_policy and self.ppo.rollout_decisions % self.num_envs:
+        if self.on_policy:
+            self._check_on_policy()
+        else:
+            self._check_dqn()
+        return self
+
+    def _check_on_policy(self) -> None:
+        if self.ppo.rollout_decisions % self.num_envs:
             raise ValueError(
                 f"ppo.rollout_decisions {self.ppo.rollout_decisions}: "
                 f"a multiple of num_envs={self.num_envs} is needed"
             )
-        if self.on_policy and self.ppo.batch_size > self.ppo.rollout_decisions:
+        if self.ppo.batch_size > self.ppo.rollout_decisions:
             raise ValueError(
                 f"ppo.batch_size {self.ppo.batch_size}: "
                 f"at most ppo.rollout_decisions={self.ppo.rollout_decisions} is possible"
             )
-        if not self.on_policy and self.dqn.learning_starts >= self.num_decisions:
+
+    def _check_dqn(self) -> None:
+        if self.dqn.learning_starts >= self.num_decisions:
             raise ValueError(
                 f"dqn.learning_starts {self.dqn.learning_starts}: must be less than "
                 f"num_decisions={self.num_decisions}"
             )
-        if not self.on_policy and self.dqn.batch_size > self.dqn.buffer_size:
+        if self.dqn.batch_size > self.dqn.buffer_size:
             raise ValueError(
                 f"dqn.batch_size {self.dqn.batch_size}: "
                 f"at most dqn.buffer_size={self.dqn.buffer_size} is possible"
             )
-        return self
+        if self.dqn.decisions_per_update % self.num_envs:
+            raise ValueError(
+                f"dqn.decisions_per_update {self.dqn.decisions_per_update}: "
+                f"a multiple of num_envs={self.num_envs} is needed"
+            )
 
     @property
     def on_policy(self) -> bool:

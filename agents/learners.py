@@ -48,7 +48,7 @@ def _dqn_arguments(config: TrainConfig) -> dict[str, Any]:
         "buffer_size": settings.buffer_size,
         "batch_size": settings.batch_size,
         "learning_starts": settings.learning_starts,
-        "train_freq": max(1, settings.decisions_per_update // config.num_envs),
+        "train_freq": settings.decisions_per_update // config.num_envs,
         "gradient_steps": 1,
         "learning_rate": _falling(settings.learning_rate, settings.final_rate_share),
         "exploration_initial_eps": settings.epsilon,

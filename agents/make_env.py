@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import gymnasium
-from gymnasium.wrappers import TransformReward
-from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv
 
 import pan9_gym
 from agents.config import TrainConfig
+from agents.vec_env import Pan9VecEnv
 from pan9_gym import policies, solver
 from pan9_gym.envs.hand_env import HandEnv
 from pan9_gym.game.info_state import has_choice, info_states, read_role
@@ -43,24 +42,14 @@ def resolve_opponent(rules: RulesConfig, role: Role, name: str) -> TabularPolicy
 
 
 def make_hand_env(config: TrainConfig) -> HandEnv:
-    """The unwrapped environment of a run.
+    """The unwrapped environment of a run, which plays one hand at a time.
 
     Raises:
         ConfigError: If the role has no choice, or the rules, opponent or observation are not possible.
     """
-    rules, role = load_rules(config.rules), read_role(config.role)
-    if not has_choice(rules, info_states(rules, role)):
-        raise ConfigError(
-            f"field 'role' has the value {config.role!r}: the {role} never has a choice under "
-            f"{rules.name!r}, so there is nothing to learn"
-        )
-    opponent = resolve_opponent(rules, role.opponent, config.opponent)
-    env_id, key = ("Pan9/Player-v0", "banker") if role is Role.PLAYER else ("Pan9/PlayerDealer-v0", "players")
-    observe: Any = config.observe if isinstance(config.observe, str) else tuple(config.observe)
-    try:
-        env = gymnasium.make(env_id, rules=rules, opponents={key: opponent}, observe=observe).unwrapped
-    except ValueError as error:
-        raise ConfigError(f"field 'observe' has the value {config.observe!r}: {error}") from None
+    env_id, arguments = _environment(config)
+    with _observe_is_named(config):
+        env = gymnasium.make(env_id, **arguments).unwrapped
     assert isinstance(env, HandEnv)
     return env
 
@@ -74,18 +63,44 @@ def reward_scale(config: TrainConfig) -> float:
     return 1.0 if config.on_policy else 0.5
 
 
-def make_vec_env(config: TrainConfig) -> DummyVecEnv:
-    """`config.num_envs` environments in one process, with episode statistics in unscaled units."""
-    scale = reward_scale(config)
+def make_vec_env(config: TrainConfig) -> Pan9VecEnv:
+    """`config.num_envs` environments on the compiled engine, seeded; episode statistics are in units.
 
-    def make() -> gymnasium.Env[Any, Any]:
-        env: gymnasium.Env[Any, Any] = Monitor(make_hand_env(config))
-        return env if scale == 1.0 else TransformReward(env, partial(_times, scale))
-
-    vec_env = DummyVecEnv([make] * config.num_envs)
+    Raises:
+        ConfigError: If the role has no choice, or the rules, opponent or observation are not possible.
+    """
+    env_id, arguments = _environment(config)
+    with _observe_is_named(config):
+        envs = gymnasium.make_vec(
+            env_id,
+            num_envs=config.num_envs,
+            vectorization_mode="vector_entry_point",
+            copy=False,
+            **arguments,
+        )
+    vec_env = Pan9VecEnv(envs, reward_scale(config))
     vec_env.seed(config.seed)
     return vec_env
 
 
-def _times(factor: float, reward: Any) -> float:
-    return factor * float(reward)
+def _environment(config: TrainConfig) -> tuple[str, dict[str, Any]]:
+    """The id of a run's environment, and its arguments."""
+    rules, role = load_rules(config.rules), read_role(config.role)
+    if not has_choice(rules, info_states(rules, role)):
+        raise ConfigError(
+            f"field 'role' has the value {config.role!r}: the {role} never has a choice under "
+            f"{rules.name!r}, so there is nothing to learn"
+        )
+    opponent = resolve_opponent(rules, role.opponent, config.opponent)
+    env_id, key = ("Pan9/Player-v0", "banker") if role is Role.PLAYER else ("Pan9/PlayerDealer-v0", "players")
+    observe = config.observe if isinstance(config.observe, str) else tuple(config.observe)
+    return env_id, {"rules": rules, "opponents": {key: opponent}, "observe": observe}
+
+
+@contextmanager
+def _observe_is_named(config: TrainConfig) -> Iterator[None]:
+    """What else could be wrong with an environment has been checked before."""
+    try:
+        yield
+    except ValueError as error:
+        raise ConfigError(f"field 'observe' has the value {config.observe!r}: {error}") from None

@@ -132,6 +132,10 @@ def test_a_role_without_a_choice_is_refused(sheet: str, role: Role) -> None:
             ["num_decisions=4096", "early_checkpoint=1"],
             "early_checkpoint 1: .*every ppo.rollout_decisions=4096",
         ),
+        (
+            ["algorithm=dqn", "num_envs=63"],
+            "dqn.decisions_per_update 256: a multiple of num_envs=63 is needed",
+        ),
         (["algorithm=dqn", "dqn.learning_starts=200000"], "dqn.learning_starts 200000"),
         (["algorithm=dqn", "dqn.buffer_size=4000"], "dqn.batch_size 4096: at most dqn.buffer_size=4000"),
         (["ppo.batch_size=1"], "ppo.batch_size.*greater than or equal to 2"),
