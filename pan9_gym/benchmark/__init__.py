@@ -1,4 +1,5 @@
-"""What the exact answers cost: time and memory against their budgets, and against OpenSpiel's algorithms.
+"""What things cost: the engine's speed and memory beside its peers, and the exact answers' time and memory.
 
-`pan9 benchmark solver` prints both tables. Nothing here is a test: times depend on the machine.
+`pan9 bench` prints the first, `pan9 bench solver` the second. Nothing here is a test: times depend on the
+machine.
 """

@@ -1,4 +1,4 @@
-"""The tables of `pan9 benchmark solver`."""
+"""The tables of `pan9 bench solver`."""
 
 from __future__ import annotations
 

@@ -50,12 +50,23 @@ def peak_mib() -> float:
 
     On Linux from /proc, because `ru_maxrss` of a new process starts from what its parent had.
     """
-    found = re.search(r"VmHWM:\s+(\d+) kB", STATUS.read_text()) if STATUS.exists() else None
-    if found:
-        return int(found[1]) / 1024
+    found = _status_mib("VmHWM")
+    if found is not None:
+        return found
     from resource import RUSAGE_SELF, getrusage  # not on Windows
 
     return getrusage(RUSAGE_SELF).ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024)
+
+
+def resident_mib() -> float:
+    """The resident memory of this process now, in MiB; its peak where the system does not say."""
+    found = _status_mib("VmRSS")
+    return peak_mib() if found is None else found
+
+
+def _status_mib(name: str) -> float | None:
+    found = re.search(rf"{name}:\s+(\d+) kB", STATUS.read_text()) if STATUS.exists() else None
+    return int(found[1]) / 1024 if found else None
 
 
 def in_fresh_process(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pan9_gym.benchmark.command import app as benchmark
+from pan9_gym.benchmark.command import app as bench
 from pan9_gym.cli.cache import answered, cache_folder, clear_cache
 from pan9_gym.cli.evaluate import evaluation_study
 from pan9_gym.cli.options import (
@@ -51,7 +51,7 @@ app = typer.Typer(
 )
 app.command("simulate")(simulate_command)
 app.add_typer(study, name="study")
-app.add_typer(benchmark, name="benchmark")
+app.add_typer(bench, name="bench")
 
 
 def main() -> None:

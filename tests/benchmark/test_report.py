@@ -95,7 +95,7 @@ def test_the_size_of_a_tree_by_hand() -> None:
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "pan9_gym.cli.main", "benchmark", "solver", *arguments],
+        [sys.executable, "-W", "error", "-m", "pan9_gym.cli.main", "bench", "solver", *arguments],
         capture_output=True,
         text=True,
         check=False,

@@ -274,5 +274,5 @@ def test_the_version_is_printed() -> None:
 
 def test_help_names_the_commands() -> None:
     text = pan9("--help")
-    for command in ("rules", "solve", "evaluate", "study", "benchmark", "cache"):
+    for command in ("rules", "solve", "evaluate", "study", "bench", "cache"):
         assert command in text
