@@ -269,7 +269,7 @@ class HandVectorEnv(EngineVectorEnv):
         if sheets is not None:
             final.update({"rules": sheets, "_rules": there})
         infos = {"final_obs": final_obs, "_final_obs": there, "final_info": final, "_final_info": there}
-        infos.update(self._hand_infos(None))
+        infos.update(self._hand_infos(None, there))
         truncated = self._give("truncated", self._none)
         return self._observe(), done.payoffs, self._give("terminated", self._every), truncated, infos
 
@@ -288,13 +288,14 @@ class HandVectorEnv(EngineVectorEnv):
         self._all_wait = not playing.any()
         return {**self._hand_infos(None), **ends}
 
-    def _hand_infos(self, about: Flags | None) -> Infos:
-        """What is known while a hand waits, about these environments or all."""
+    def _hand_infos(self, about: Flags | None, there: Flags | None = None) -> Infos:
+        """What is known while a hand waits, about these environments or all; `there` marks them."""
         masks = self._batch.action_mask if self._all_wait else self.action_masks()
         info_state = self._batch.info_state
         if about is not None:
             masks, info_state = masks * about[:, np.newaxis], info_state * about
-        there = (self._every if about is None else about).copy()
+        if there is None:
+            there = (self._every if about is None else about).copy()
         infos = {
             "info_state": self._give("info_state", info_state),
             "_info_state": there,

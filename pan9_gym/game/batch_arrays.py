@@ -15,6 +15,7 @@ from pan9_gym.rules.cards import SUITS, Card
 from pan9_gym.rules.fields import read_whole
 
 LARGEST_ACTION = 2**62
+INT64 = np.dtype(np.int64)
 
 DrawProbs = Sequence[npt.ArrayLike | None]
 """Each seat's draw probabilities by information state, banker last; `None` for the agent."""
@@ -124,6 +125,8 @@ class SeededRounds(Rounds):
             ValueError: If they are no whole numbers of this shape.
         """
         given = np.asarray(actions)
+        if given.dtype is INT64 and given.shape == (self.num_rounds,) and given.flags.carray:
+            return given
         if given.shape != (self.num_rounds,) or given.dtype.kind not in "iu":
             raise ValueError(
                 f"actions: whole numbers of shape ({self.num_rounds},) are needed, "

@@ -20,8 +20,8 @@ from pan9_gym.game.batch_steps import (
     first_sum,
     info_state,
     play_seats,
+    seat_net,
     seat_units,
-    settle,
     step,
 )
 
@@ -145,7 +145,7 @@ class Done(NamedTuple):
 
     Attributes:
         replaced: bool, shape (rounds,), whether an illegal action was replaced.
-        payoffs: float64, shape (rounds, 1), the agent's net.
+        payoffs: float64, shape (rounds,), the agent's net.
     """
 
     replaced: Array
@@ -162,7 +162,7 @@ def finish_one(s: Source, h: Hand, w: Wait, d: Done, i: U64, wanted: Any) -> Non
     d.replaced[i] = action != U64(wanted)
     taken = play_on(h, i, s.streams[i], action, U64(w.pattern[i]), U64(w.used[i]))
     w.used[i] = taken
-    settle(h, i, d.payoffs, h.t.agent, h.t.agent + ONE)
+    d.payoffs[i] = seat_net(h, i, h.t.agent)
     close_hand(s, h, i, taken)
 
 
@@ -301,7 +301,8 @@ def play_rounds(
         if which[i]:
             h = Hand(t, moves, draw_probs, cards[row_of(cards, i)], totals, actions)
             used[i] = play_one(s, h, i)
-            settle(h, i, payoffs, ZERO, t.num_seats)
+            for seat in range(t.num_seats):
+                payoffs[i, seat] = seat_net(h, i, seat)
 
 
 @step

@@ -29,6 +29,8 @@ from pan9_gym.game.round import Game
 from pan9_gym.rules.fields import read_whole
 from pan9_gym.rules.terms import Action
 
+INT64, BOOL, INT8, FLOAT64 = map(np.dtype, (np.int64, np.bool_, np.int8, np.float64))
+
 
 class Finished(NamedTuple):
     """What `BatchRound.advance` writes about the hands it finishes; `empty` makes the arrays.
@@ -50,12 +52,13 @@ class Finished(NamedTuple):
     @classmethod
     def empty(cls, num_rounds: int, num_seats: int) -> Finished:
         """Arrays that are not written yet."""
+        empty = np.empty
         return cls(
-            np.empty(num_rounds, dtype=np.int64),
-            np.empty(num_rounds, dtype=np.int64),
-            np.empty(num_rounds, dtype=np.bool_),
-            np.empty((num_rounds, num_seats), dtype=np.int8),
-            np.empty(num_rounds, dtype=np.float64),
+            empty(num_rounds, INT64),
+            empty(num_rounds, INT64),
+            empty(num_rounds, BOOL),
+            empty((num_rounds, num_seats), INT8),
+            empty(num_rounds, FLOAT64),
         )
 
 
@@ -125,22 +128,24 @@ class BatchRound(SeededRounds):
         self._next_policies = self._policies
         self.info_state = np.zeros(number, dtype=np.int64)
         self._mask = np.zeros(number, dtype=np.uint16)
+        self._share_mask()
         self.waiting = np.zeros(number, dtype=np.bool_)
         self._pattern = np.zeros(number, dtype=np.uint32)
         self.num_used = np.zeros(number, dtype=np.uint8)
         self.replaced = np.zeros(number, dtype=np.bool_)
-        self._paid = np.zeros((number, game.num_seats if agent_seat is None else 1), dtype=np.float64)
+        self.payoffs = np.zeros(number if agent_seat is not None else (number, game.num_seats))
         self._start_shoes(self._all)
 
-    @property
-    def action_mask(self) -> npt.NDArray[np.int8]:
-        """Legal actions, int8, shape (N, 2); a view, so that a copied or pickled batch has its own."""
-        return self._mask.view(np.int8).reshape(self.num_rounds, 2)
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: part for name, part in vars(self).items() if name != "action_mask"}
 
-    @property
-    def payoffs(self) -> npt.NDArray[np.float64]:
-        """Net units, float64, shape (N,) with an agent, else (N, seats); a view."""
-        return self._paid if self.agent_seat is None else self._paid[:, 0]
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._share_mask()
+
+    def _share_mask(self) -> None:
+        """`action_mask` is the kernels' array of masks in other words; a copied batch has its own."""
+        self.action_mask = self._mask.view(np.int8).reshape(self.num_rounds, 2)
 
     @property
     def listed(self) -> Which:
@@ -212,7 +217,7 @@ class BatchRound(SeededRounds):
             self.num_used,
             self.waiting,
             self.replaced,
-            self._paid,
+            self.payoffs,
         )
         if problem != kernels.FINE:
             raise ValueError(self.problem(index, problem, chosen[index]))
@@ -247,7 +252,7 @@ class BatchRound(SeededRounds):
             self.num_used,
             self.waiting,
             finished.replaced,
-            finished.payoffs.reshape(-1, 1),
+            finished.payoffs,
             self._skip,
             *self._next_policies,
             finished.info_state,
@@ -282,7 +287,7 @@ class BatchRound(SeededRounds):
             raise ValueError(f"play: seat {self.agent_seat} is the agent's; use deal() and finish()")
         chosen = self._prepare(which, cards)
         say_if_compiling(kernels.play_rounds)
-        kernels.play_rounds(*self._arrays(), chosen, self.num_used, self._paid)
+        kernels.play_rounds(*self._arrays(), chosen, self.num_used, self.payoffs)
         self._check_used(chosen)
 
     def _start_shoes(self, which: Which) -> None:

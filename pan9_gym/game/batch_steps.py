@@ -169,14 +169,11 @@ def seat_units(h: Hand, i: U64, seat: U64) -> Any:
 
 
 @step
-def settle(h: Hand, i: U64, payoffs: Array, first: U64, end: U64) -> None:
-    """Write the nets of the seats from `first` up to `end`, float64: the exact nets, rounded once."""
+def seat_net(h: Hand, i: U64, seat: U64) -> Any:
+    """A seat's net, float64: the exact one, rounded once."""
     banker = h.t.num_seats - ONE
-    for seat in range(first, end):
-        if h.t.with_suits == ZERO and (seat != banker or banker == ONE):
-            player = seat if seat != banker else ZERO
-            totals = U64(h.totals[i, player]) * TEN + U64(h.totals[i, banker])
-            payoffs[i, seat - first] = h.t.paid[seat, totals]
-        else:
-            units = seat_units(h, i, seat) * h.t.unit_numerator[seat]
-            payoffs[i, seat - first] = np.float64(units) / h.t.unit_denominator[seat]
+    if h.t.with_suits == ZERO and (seat != banker or banker == ONE):
+        player = seat if seat != banker else ZERO
+        return h.t.paid[seat, U64(h.totals[i, player]) * TEN + U64(h.totals[i, banker])]
+    units = seat_units(h, i, seat) * h.t.unit_numerator[seat]
+    return np.float64(units) / h.t.unit_denominator[seat]
