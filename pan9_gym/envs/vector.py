@@ -91,6 +91,7 @@ class HandVectorEnv(EngineVectorEnv):
         self._shoe_entries = self.encoder.shoe_entries if setups[0].continues else None
         self._shares = np.ones(self._full.shape, dtype=np.float32)
         self._all_wait = False
+        self._decided_on = np.zeros((0, 0), dtype=np.float32)
         self._finished = Finished.empty(self.num_envs, setups[0].game.num_seats)
 
     def reset(  # a list of seeds too, as Gymnasium's own do
@@ -249,10 +250,8 @@ class HandVectorEnv(EngineVectorEnv):
         except ValueError:
             self._all_wait = bool(self._batch.waiting.all())
             raise
-        final_obs = self._look_up("final_obs", self._table, self._rows(done.info_state, sheets))
-        if self._shoe_entries is not None:
-            final_obs[:, self._shoe_entries] = self._shares
-            self._look_at_shoes()
+        final_obs = self._final_obs(done, sheets)
+        self._look_at_shoes()
         there = self._every.copy()
         final = {
             "info_state": done.info_state,
@@ -322,7 +321,18 @@ class HandVectorEnv(EngineVectorEnv):
 
     def _observe(self) -> Observation:
         """All observations; of a hand that is over, the one it was decided on."""
-        obs = self._look_up("obs", self._table, self._rows(self._batch.info_state, self._sheets()))
+        obs = self._encode("obs", self._batch.info_state, self._sheets())
+        if not self.copy:
+            return obs
+        self._decided_on = obs  # nobody else has it
+        return obs.copy()
+
+    def _final_obs(self, done: Finished, sheets: Array | None) -> Observation:
+        """What the finished hands were decided on."""
+        return self._decided_on if self.copy else self._encode("final_obs", done.info_state, sheets)
+
+    def _encode(self, name: str, info_state: Array, sheets: Array | None) -> Observation:
+        obs = self._look_up(name, self._table, self._rows(info_state, sheets))
         if self._shoe_entries is not None:
             obs[:, self._shoe_entries] = self._shares
         return obs

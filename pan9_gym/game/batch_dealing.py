@@ -178,15 +178,16 @@ def all_unseen(s: Source, i: U64) -> None:
 @step
 def use_up(s: Source, h: Hand, i: U64, used: U64) -> None:
     """Of the cards laid out from a continuing shoe the used ones are seen; the others were never dealt."""
-    seen_0, seen_1, seen_2 = ZERO, ZERO, ZERO
+    seen_0, seen_1, one_card = ZERO, ZERO, s.t.one_card
     for number in range(s.t.max_cards):
         value, was_used = (U64(h.cards[number]) >> VALUE_SHIFT) & VALUE, ZERO - U64(number < used)
-        seen_0 += s.t.one_card[value, 0] & was_used
-        seen_1 += s.t.one_card[value, 1] & was_used
-        seen_2 += s.t.one_card[value, 2] & was_used
+        seen_0 += one_card[value, 0] & was_used
+        seen_1 += one_card[value, 1] & was_used
     s.unseen[i, 0] -= seen_0
     s.unseen[i, 1] -= seen_1
-    s.unseen[i, 2] -= seen_2
+    if s.t.num_values > TWO_WORDS:
+        for number in range(used):
+            s.unseen[i, 2] -= one_card[(U64(h.cards[number]) >> VALUE_SHIFT) & VALUE, 2]
     s.at[i] = U64(s.at[i]) + used
 
 

@@ -131,8 +131,8 @@ def test_what_is_held_is_counted_to_the_byte() -> None:
 
 
 def test_a_round_with_a_continuing_shoe_is_small() -> None:
-    """The shoe of 432 cards and no more than what a hand needs."""
-    assert 432 < memory.bytes_a_round(Table("bicycle", 1)) <= memory.BYTES_A_ROUND
+    """Counts of what is left, the cards of the hand, and what it is played with."""
+    assert 24 + 36 < memory.bytes_a_round(Table("bicycle", 1)) <= memory.BYTES_A_ROUND
     assert memory.bytes_an_env(Table("bicycle", 1)) > memory.bytes_a_round(Table("bicycle", 1))
 
 
@@ -202,11 +202,11 @@ def test_turns_of_a_smoke_run_are_short() -> None:
 
 
 def test_a_leak_is_seen() -> None:
-    """Thirty-six of forty pieces of 4 MiB each come after the first tenth of the hands."""
+    """Thirty-six of forty pieces of 4 MiB each come after the first tenth; some may fill what was free."""
     leaked = []
 
     def play() -> Count:
         leaked.append(np.ones(2**19))
         return Count(1, 1)
 
-    assert 140 < memory.growth(play, 40) < 150
+    assert 100 < memory.growth(play, 40) < 150
