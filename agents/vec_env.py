@@ -54,7 +54,7 @@ class Pan9VecEnv(VecEnv):
                 f"envs {type(envs).__name__} with autoreset_mode {mode!r}: a vector environment with "
                 f"AutoresetMode.SAME_STEP is needed"
             )
-        if not 0 < reward_scale < float("inf"):
+        if not isinstance(reward_scale, int | float) or not 0 < reward_scale < float("inf"):
             raise ValueError(f"reward_scale {reward_scale!r}: must be a number greater than 0")
         self.envs = envs
         self.spec = envs.spec
@@ -104,7 +104,7 @@ class Pan9VecEnv(VecEnv):
 
     def action_masks(self) -> Array:
         """Which actions are legal now, int8, shape (num_envs, actions), in one array."""
-        masks: Array = getattr(self.envs, ROWS)()
+        masks: Array = getattr(self.envs.unwrapped, ROWS)()
         return masks
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
@@ -126,11 +126,11 @@ class Pan9VecEnv(VecEnv):
 
     def has_attr(self, attr_name: str) -> bool:
         """Whether the vector environment has an attribute."""
-        return hasattr(self.envs, attr_name)
+        return hasattr(self.envs, attr_name) or hasattr(self.envs.unwrapped, attr_name)
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """The vector environment's attribute, once for each of the environments asked for."""
-        return [getattr(self.envs, attr_name)] * len(self._chosen(indices))
+        return [self._found(attr_name)] * len(self._chosen(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
         """Set an attribute of the vector environment.
@@ -152,7 +152,7 @@ class Pan9VecEnv(VecEnv):
         Raises:
             ValueError: If `indices` are not all of them, but for `action_masks`.
         """
-        method = getattr(self.envs, method_name)
+        method = self._found(method_name)
         if method_name == ROWS:
             masks = method(*method_args, **method_kwargs)
             return list(masks) if indices is None else [masks[i] for i in self._chosen(indices)]
@@ -164,6 +164,10 @@ class Pan9VecEnv(VecEnv):
     ) -> list[bool]:
         """Yes for SB3's `Monitor`, whose statistics the infos have; no for every other wrapper."""
         return [wrapper_class is Monitor] * len(self._chosen(indices))
+
+    def _found(self, name: str) -> Any:
+        """An attribute of the vector environment or of what it wraps: wrappers hand none on."""
+        return getattr(self.envs, name) if hasattr(self.envs, name) else getattr(self.envs.unwrapped, name)
 
     def _chosen(self, indices: VecEnvIndices) -> list[int]:
         chosen = list(self._get_indices(indices))

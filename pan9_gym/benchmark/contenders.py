@@ -22,9 +22,10 @@ import numpy.typing as npt
 
 import pan9_gym  # noqa: F401  # registers the environments
 from pan9_gym.benchmark.rounds import Count
+from pan9_gym.envs.hand_env import MANY_HANDS
 from pan9_gym.envs.setup import HandSetup, player_setup
 from pan9_gym.evaluation.simulate import played_hands
-from pan9_gym.game.batch_round import BatchRound
+from pan9_gym.game.batch_round import BatchRound, Finished
 from pan9_gym.game.batch_tally import HandTally
 from pan9_gym.game.round import new_game
 from pan9_gym.policies.play import seat_policy
@@ -111,18 +112,22 @@ def scalar_env(table: Table, env_id: str = PLAYER, **arguments: Any) -> Play:
     def counted(hands: int, decisions: int) -> Count:
         return Count(hands, decisions, hands * cards)
 
-    return episodes(env, counted)
+    return episodes(env, counted, MANY_HANDS)
 
 
-def episodes(env: Any, counted: Callable[[int, int], Count] = Count) -> Play:
+def episodes(env: Any, counted: Callable[[int, int], Count] = Count, num_before: int = 0) -> Play:
     """Episodes of any Gymnasium environment with two actions, all of them legal.
 
     Args:
         env: The environment; every step is a decision.
         counted: What episodes and steps amount to.
+        num_before: Episodes of one step that are played before anything is measured.
     """
     actions = drawn_actions(NUM_SCALAR_ACTIONS // MOST_STEPS).ravel().tolist()
     env.reset(seed=SEED)
+    for _ in range(num_before):
+        env.step(0)
+        env.reset()
     turn = count()
 
     def play() -> Count:
@@ -139,16 +144,17 @@ def episodes(env: Any, counted: Callable[[int, int], Count] = Count) -> Play:
 
 
 def bare_kernel(table: Table, num_rounds: int) -> Play:
-    """The compiled batch without an environment around it: deal, then finish with the agent's actions."""
+    """The compiled batch without an environment around it, finishing and dealing as the environment does."""
     rounds = agents_batch(player_setup(**table.arguments), num_rounds)
+    rounds.deal()
+    done = Finished.empty(num_rounds, rounds.game.num_seats)
     rows, steps = drawn_actions(num_rounds), steps_of(num_rounds)
     cards = steps * num_rounds * cards_per_hand(table)
     turn = count()
 
     def play() -> Count:
         for number in islice(turn, steps):
-            rounds.deal()
-            rounds.finish(rows[number % len(rows)])
+            rounds.advance(rows[number % len(rows)], done)
         return Count(steps * num_rounds, steps * num_rounds, cards)
 
     return play
@@ -196,9 +202,14 @@ def cards_per_hand(table: Table) -> float:
 
 def agents_batch(setup: HandSetup, num_rounds: int) -> BatchRound:
     """The batch that a vector environment has inside."""
-    draw_probs = [None if policy is None else policy.array for policy in setup.seats]
     return BatchRound(
-        setup.game, setup.seat, draw_probs, num_rounds, seed=SEED, continues=setup.continues, **setup.shoe
+        setup.game,
+        setup.seat,
+        setup.draw_probs,
+        num_rounds,
+        seed=SEED,
+        continues=setup.continues,
+        **setup.shoe,
     )
 
 

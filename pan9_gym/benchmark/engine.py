@@ -177,6 +177,7 @@ class EngineReport:
         return (
             f"{settings.num_rounds} interleaved rounds, turns of {settings.cpu_seconds:g} CPU seconds "
             f"(of all threads), {held}; medians of the rounds"
+            f"{'; a smoke run, whose figures mean nothing' if settings.quick else ''}"
         )
 
     def verdicts(self) -> list[bool | None]:

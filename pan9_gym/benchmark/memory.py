@@ -27,7 +27,7 @@ from pan9_gym.benchmark.contenders import (
     vector_env,
 )
 from pan9_gym.benchmark.timing import in_fresh_process, resident_mib
-from pan9_gym.envs.setup import player_setup
+from pan9_gym.envs.setup import HandSetup, player_setup
 from pan9_gym.rules.catalog import DEFAULT_SHEET
 
 BYTES_A_ROUND = 500.0
@@ -103,6 +103,8 @@ def memory_questions(num_hands: int, quick: bool) -> list[MemoryQuestion]:
                 f"one of {HELD_ROUNDS:,} environments, {shoe}", "bytes", None, partial(bytes_an_env, table)
             ),
         ]
+    suits = "a round, continuing shoe of suits, bicycle_bonus with a Dragon stake, 1 player"
+    found.append(MemoryQuestion(suits, "bytes", BYTES_A_ROUND, bytes_a_round_of_suits))
     table, hands = Table(DEFAULT_SHEET, 1), f"growth over {num_hands:.3g} hands"
     return [
         *found,
@@ -120,7 +122,17 @@ def memory_questions(num_hands: int, quick: bool) -> list[MemoryQuestion]:
 
 def bytes_a_round(table: Table) -> float:
     """What a batch with continuing shoes holds for each round."""
-    setup, actions = player_setup(**table.arguments, **CONTINUING), drawn_actions(HELD_ROUNDS)[0]
+    return bytes_of(player_setup(**table.arguments, **CONTINUING))
+
+
+def bytes_a_round_of_suits() -> float:
+    """The same where suits count, so that the shoe has an order."""
+    return bytes_of(player_setup(rules="bicycle_bonus", side_stakes={"dragon": 1}, **CONTINUING))
+
+
+def bytes_of(setup: HandSetup) -> float:
+    """What a batch of a setup holds for each round."""
+    actions = drawn_actions(HELD_ROUNDS)[0]
 
     def make() -> object:
         rounds = agents_batch(setup, HELD_ROUNDS)

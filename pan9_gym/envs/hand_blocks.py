@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pan9_gym.envs.setup import HandSetup
+from pan9_gym.envs.setup import HandSetup, seat_arrays
 from pan9_gym.game.batch_round import BatchRound
 from pan9_gym.policies.play import Seats
 from pan9_gym.rules.terms import Action
@@ -37,7 +37,7 @@ class HandBlocks:
         self._batch = BatchRound(
             setup.game,
             setup.seat,
-            [None if policy is None else policy.array for policy in seats],
+            seat_arrays(seats),
             BLOCK_HANDS,
             skip_forced=setup.skips_forced,
         )

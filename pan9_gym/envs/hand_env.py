@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Mask = npt.NDArray[np.int8]
 
 MANY_HANDS = 1000
-"""After so many hands since the seed the compiled engine plays ahead."""
+"""After so many hands since the seed or new opponents the compiled engine plays ahead."""
 
 STAND_OR_DRAW = (Action.STAND, Action.DRAW)
 
@@ -42,9 +42,11 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
 
     Not registered itself: `PlayerEnv` and `PlayerDealerEnv` say which seat the agent has.
 
-    Hands are played by the readable engine; from the `MANY_HANDS`-th after a seed on fresh-shoe hands come in
-    blocks from the compiled one, which the tests hold to be the same game. With `render_mode="ansi"`, several
-    sheets or a continuing shoe all hands are the readable engine's.
+    Hands are played by the readable engine; from the `MANY_HANDS`-th after a seed or a change of opponents on
+    fresh-shoe hands come in blocks from the compiled one, which the tests hold to be the same game; the first
+    block of an installation compiles for some seconds. With `render_mode="ansi"`, several sheets or a
+    continuing shoe all hands are the readable engine's, so that these options change the hands of a seed from
+    there on.
 
     Args:
         setups: The arguments, read; one for each sheet.
@@ -119,6 +121,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=seed)
         if seed is not None:
             self._shoes = [None] * len(self._setups)
+        if not unchanged:  # blocks were dealt from another seed or against other opponents
             self._blocks, self._hands_dealt = None, 0
         self._hands_dealt += 1
         self._sheet = drawn_sheet(self.np_random, len(self._setups)) if sheet is None else sheet

@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
+import numpy as np
+import numpy.typing as npt
+
 from pan9_gym.envs.arguments import check_option, shoe_options
 from pan9_gym.envs.observation import Encoder
-from pan9_gym.game.info_state import has_choice, read_num_players, read_seat
+from pan9_gym.game.info_state import MAX_PATTERNS, has_choice, read_num_players, read_seat
 from pan9_gym.game.round import Game, new_game
 from pan9_gym.game.stakes import Amount
 from pan9_gym.policies.play import Seats, read_opponents
@@ -80,6 +83,16 @@ class HandSetup:
     continues: bool
     shoe: dict[str, Any]
 
+    @property
+    def draw_probs(self) -> list[npt.NDArray[np.float64] | None]:
+        """The other seats' policies as the compiled engine takes them."""
+        return seat_arrays(self.seats)
+
+
+def seat_arrays(seats: Seats) -> list[npt.NDArray[np.float64] | None]:
+    """The seats' policies as the compiled engine takes them."""
+    return [None if policy is None else policy.array for policy in seats]
+
 
 def player_setup(
     rules: RulesLike = DEFAULT_SHEET,
@@ -139,6 +152,11 @@ def _read(
     check_option("forced", forced, get_args(Forced))
     check_option("illegal_action", illegal_action, get_args(IllegalAction))
     check_option("shoe_mode", shoe_mode, get_args(ShoeMode))
+    if game.states[agent_seat].shape[0] > MAX_PATTERNS:
+        raise ValueError(
+            f"num_players {game.num_players}: seat {agent_seat} sees {game.states[agent_seat].shape[0]} "
+            f"patterns of choices and cards; at most {MAX_PATTERNS} are possible"
+        )
     seats = read_opponents(game, agent_seat, opponents)
     encoder = Encoder(game.states[agent_seat], observe, game.wagers, game.rules, several)
     if forced == "skip" and not has_choice(game.rules, game.states[agent_seat]):

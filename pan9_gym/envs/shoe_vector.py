@@ -14,11 +14,11 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from pan9_gym.envs.observation import Observation, shoe_shares
+from pan9_gym.envs.setup import seat_arrays
 from pan9_gym.envs.sheets import read_sheet
 from pan9_gym.envs.shoe_env import DRAW_ACTIONS
 from pan9_gym.envs.shoe_observation import ShoeEncoder
 from pan9_gym.envs.shoe_setup import ShoeSetup
-from pan9_gym.envs.vector import draw_probs
 from pan9_gym.envs.vector_arguments import Flags
 from pan9_gym.envs.vector_base import Array, EngineVectorEnv, Infos, marked, read_num_envs
 from pan9_gym.game.batch_mixed import MixedShoes
@@ -52,7 +52,7 @@ class ShoeVectorEnv(EngineVectorEnv):
     | totals | int8 | (num_envs, seats) | after a decision that ended a hand, banker last |
 
     With same-step autoreset, the default, `infos["final_obs"]` and `infos["final_info"]` are about the shoes
-    that are over, zeros elsewhere.
+    that are over, zeros elsewhere. Which of Gymnasium's vector wrappers take which mode: see `HandVectorEnv`.
 
     Args:
         setups: The arguments, read; one for each sheet.
@@ -192,7 +192,7 @@ class ShoeVectorEnv(EngineVectorEnv):
             ValueError: If a policy is not possible; nothing changes then.
         """
         every = [setup.read_policies(opponents) for setup in self._setups]
-        policies = [(draw_probs(seats), draw_probs(others)) for seats, others in every]
+        policies = [(seat_arrays(seats), seat_arrays(others)) for seats, others in every]
         if isinstance(self._batch, BatchShoes):
             self._batch.set_policies(*policies[0])
         else:
@@ -270,9 +270,9 @@ def _batch(setup: ShoeSetup, num_envs: int) -> BatchShoes:
     return BatchShoes(
         hand.game,
         hand.seat,
-        draw_probs(hand.seats),
+        hand.draw_probs,
         num_envs,
-        others=draw_probs(setup.others),
+        others=seat_arrays(setup.others),
         amounts=setup.amounts,
         fee=setup.fee,
         skip_forced=hand.skips_forced,

@@ -14,16 +14,16 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from pan9_gym.envs.observation import Encoder, Observation, shoe_shares
-from pan9_gym.envs.setup import HandSetup
+from pan9_gym.envs.setup import HandSetup, seat_arrays
 from pan9_gym.envs.sheets import read_sheet
 from pan9_gym.envs.vector_arguments import Flags
 from pan9_gym.envs.vector_base import Array, EngineVectorEnv, Infos, marked, read_num_envs
-from pan9_gym.game.batch_arrays import CardList, DrawProbs
+from pan9_gym.game.batch_arrays import CardList
 from pan9_gym.game.batch_mixed import MixedRounds
 from pan9_gym.game.batch_round import BatchRound, Finished
 from pan9_gym.game.round import Game
 from pan9_gym.game.shoe import counts_by_value
-from pan9_gym.policies.play import Seats, read_opponents
+from pan9_gym.policies.play import read_opponents
 from pan9_gym.rules.terms import Action, SuitClass
 
 MOST_TABLE_BYTES = 200_000_000
@@ -55,8 +55,9 @@ class HandVectorEnv(EngineVectorEnv):
     is the finished hand's observation, float32, shape (num_envs, D), and `infos["final_info"]` has all five
     keys about it. With next-step autoreset a hand takes two steps, the second of which ignores the action;
     that wastes half of a game of one decision. With it disabled, a finished hand waits for a reset by mask.
-    Gymnasium's `NormalizeObservation` for vectors takes next-step alone; its `VectorizeTransformObservation`
-    writes into `final_obs`, which is one array here, so that with same-step it must keep shape and dtype.
+    Of Gymnasium 1.4's vector wrappers same-step refuses every `VectorObservationWrapper` (Transform-,
+    Rescale-, Flatten-, Dtype-, Reshape- and `NormalizeObservation`), disabled refuses `NormalizeObservation`;
+    `RecordEpisodeStatistics`, `NormalizeReward`, `ClipReward` and `DictInfoToList` take every mode.
 
     Args:
         setups: The arguments, read; one for each sheet.
@@ -181,8 +182,8 @@ class HandVectorEnv(EngineVectorEnv):
     def set_opponents(self, opponents: Mapping[str, Any] | None) -> None:
         """Change the other seats' policies from the next deal on.
 
-        With same-step autoreset that is each environment's next hand. In the other modes hands that wait
-        while others are dealt go on with the new policies.
+        With same-step autoreset that is each environment's next hand. Where some environments are dealt and
+        others wait, by a reset mask or in the other modes, the waiting hands go on with the new policies.
 
         Args:
             opponents: As in the constructor.
@@ -192,10 +193,10 @@ class HandVectorEnv(EngineVectorEnv):
         """
         every = [read_opponents(setup.game, self.seat, opponents) for setup in self._setups]
         if isinstance(self._batch, BatchRound):
-            self._batch.set_policies(draw_probs(every[0]))
+            self._batch.set_policies(seat_arrays(every[0]))
         else:
             for number, seats in enumerate(every):
-                self._batch.set_policies(number, draw_probs(seats))
+                self._batch.set_policies(number, seat_arrays(seats))
 
     def _deal(self, mask: Flags | None, cards: Sequence[CardList | None] | None) -> None:
         chosen = self._every if mask is None else mask
@@ -346,18 +347,13 @@ def _batch(setup: HandSetup, num_envs: int) -> BatchRound:
     return BatchRound(
         setup.game,
         setup.seat,
-        draw_probs(setup.seats),
+        setup.draw_probs,
         num_envs,
         continues=setup.continues,
         skip_forced=setup.skips_forced,
         replace_illegal=setup.replaces_illegal,
         **setup.shoe,
     )
-
-
-def draw_probs(seats: Seats) -> DrawProbs:
-    """The policies as the engine takes them."""
-    return [None if policy is None else policy.array for policy in seats]
 
 
 def observation_table(encoder: Encoder) -> Observation:

@@ -37,6 +37,8 @@ def read_vector_seed(seed: object, num_envs: int) -> int | list[int | None] | No
     """
     if seed is None:
         return None
+    if isinstance(seed, np.ndarray) and seed.ndim == 1:
+        seed = seed.tolist()
     if not isinstance(seed, list | tuple):
         return read_whole("seed", seed, 0)
     if len(seed) != num_envs:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy.typing as npt
 
+from pan9_gym.game.batch_tables import engine_version
 from pan9_gym.game.round import Game
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.fields import read_whole
@@ -122,6 +123,7 @@ class Plan:
             "seed": self.seed,
             "hands": self.num_hands,
             "hands of a chunk": self.chunk_hands,
+            "engine": engine_version(),
         }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pan9_gym.game.batch_cards import flat_policies, shoe_codes, stream_keys
-from pan9_gym.game.batch_tables import COUNT_WORDS, read_tables
+from pan9_gym.game.batch_tables import read_tables
 from pan9_gym.game.round import Game
 from pan9_gym.rules.cards import SUITS, Card
 from pan9_gym.rules.fields import read_whole
@@ -41,7 +41,7 @@ class Rounds:
         self._streams = stream_keys(read_whole("seed", seed, 0), self.num_rounds)
         self._shoe = np.zeros((0, 0), dtype=np.uint8)
         self._at = np.zeros(0, dtype=np.uint16)
-        self._unseen = np.zeros((0, COUNT_WORDS), dtype=np.uint64)
+        self._unseen = np.zeros((0, 2), dtype=np.uint64)
         self._given = np.zeros((0, game.max_cards), dtype=np.uint32)
         self._listed = np.zeros(self.num_rounds, dtype=np.uint8)
         self._any_listed = False
@@ -52,6 +52,12 @@ class Rounds:
     def unseen(self) -> npt.NDArray[np.uint16]:
         """With a continuing shoe its cards by point value, uint16, shape (N, values); a view."""
         return self._unseen.view(np.uint16)[:, : len(self.game.rules.values)]
+
+    def _start_counting(self) -> None:
+        """A continuing shoe for each round: words of four counts, at least two."""
+        words = max(2, -(-len(self.game.rules.values) // 4))
+        self._unseen = np.zeros((self.num_rounds, words), dtype=np.uint64)
+        self._at = np.zeros(self.num_rounds, dtype=np.uint16)
 
     def shoe_in_order(self) -> npt.NDArray[np.int64]:
         """The kinds of a full shoe's cards, pack by pack, shape (size,)."""
@@ -124,7 +130,10 @@ class SeededRounds(Rounds):
         Raises:
             ValueError: If they are no whole numbers of this shape.
         """
-        given = np.asarray(actions)
+        try:
+            given = np.asarray(actions)
+        except ValueError:  # lists of different lengths
+            raise ValueError(f"actions: whole numbers of shape ({self.num_rounds},) are needed") from None
         if given.dtype is INT64 and given.shape == (self.num_rounds,) and given.flags.carray:
             return given
         if given.shape != (self.num_rounds,) or given.dtype.kind not in "iu":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,26 @@ from numba import njit
 
 from pan9_gym.game.batch_steps import OPTIONS
 
-kernel = njit(cache=True, **OPTIONS)
+SOURCES = ("batch_tables", "batch_steps", "batch_dealing", "batch_kernels", "batch_shoe_kernels")
+"""Files a change of which compiles the kernels anew."""
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """A compiled loop, kept on disk where Numba finds a folder that can be written."""
+    try:
+        return njit(cache=True, **OPTIONS)(function)
+    except RuntimeError:
+        return njit(**OPTIONS)(function)
 
 
 def needs_compiling(compiled: Any) -> bool:
-    """Whether a kernel does not lie on disk yet, so that its first call takes some seconds."""
-    module = compiled.py_func.__module__.rpartition(".")[2]
-    return not any(Path(compiled.stats.cache_path).glob(f"{module}.{compiled.__name__}-*.nbc"))
+    """Whether a kernel does not lie on disk as it is now, so that its first call takes some seconds."""
+    folder, module = compiled.stats.cache_path, compiled.py_func.__module__.rpartition(".")[2]
+    if folder is None:
+        return True
+    kept = [file.stat().st_mtime for file in Path(folder).glob(f"{module}.{compiled.__name__}-*.nbc")]
+    sources = [Path(__file__).with_name(f"{name}.py") for name in SOURCES]
+    return max(kept, default=0.0) < max(file.stat().st_mtime for file in sources)
 
 
 @cache

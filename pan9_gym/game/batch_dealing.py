@@ -44,8 +44,8 @@ class Source(NamedTuple):
         shoe: The order of a continuing shoe whose suits count, by kind, uint8, shape (rounds, size); else
             (0, 0).
         at: uint16, shape (rounds,): how many cards of a continuing shoe are dealt.
-        unseen: uint64, shape (rounds, 3): cards in it by point value before the hand, four counts of 16 bits
-            in a word, lowest value first; (0, 3) for fresh shoes.
+        unseen: uint64, shape (rounds, words): cards in it by point value before the hand, four counts of 16
+            bits in a word, lowest value first; (0, words) for fresh shoes.
         given: uint32, shape (rounds, max_cards): cards that somebody listed, in the order of the deal.
         listed: uint8, shape (rounds,): how many he listed; 0 for a hand from the shoe.
     """

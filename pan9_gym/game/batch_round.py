@@ -21,9 +21,8 @@ import numpy.typing as npt
 
 from pan9_gym.game import batch_kernels as kernels
 from pan9_gym.game.batch_arrays import CardList, DrawProbs, SeededRounds, Which
-from pan9_gym.game.batch_cards import flat_policies, listed_codes, write_shoe
+from pan9_gym.game.batch_cards import flat_policies, named_codes, write_shoe
 from pan9_gym.game.batch_compile import say_if_compiling
-from pan9_gym.game.batch_tables import COUNT_WORDS
 from pan9_gym.game.info_state import has_choice
 from pan9_gym.game.round import Game
 from pan9_gym.rules.fields import read_whole
@@ -121,8 +120,7 @@ class BatchRound(SeededRounds):
             write_shoe(self._tables, game, penetration, start_cards)
             if game.with_suits:
                 self._shoe = np.zeros((number, len(self._codes)), dtype=np.uint8)
-            self._at = np.zeros(number, dtype=np.uint16)
-            self._unseen = np.zeros((number, COUNT_WORDS), dtype=np.uint64)
+            self._start_counting()
         if agent_seat is not None and not len(self._shoe):
             self._cards = np.zeros((number, game.max_cards + 1), dtype=np.uint32)
         self._next_policies = self._policies
@@ -339,7 +337,7 @@ class BatchRound(SeededRounds):
                     f"cards[{number}] lists {len(listed)} cards; "
                     f"{game.num_initial_deals} to {game.max_cards} are needed"
                 )
-            lists[number] = listed_codes(game, listed)[: game.max_cards]
+            lists[number] = named_codes(game, number, listed)[: game.max_cards]
         return lists
 
     def _check_listed(self, which: Which) -> None:

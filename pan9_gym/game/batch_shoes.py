@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from pan9_gym.game import batch_shoe_kernels as kernels
 from pan9_gym.game.batch_arrays import CardList, DrawProbs, SeededRounds, Which
-from pan9_gym.game.batch_cards import flat_policies, listed_codes, write_shoe
+from pan9_gym.game.batch_cards import flat_policies, named_codes, write_shoe
 from pan9_gym.game.batch_compile import say_if_compiling
 from pan9_gym.game.batch_kernels import FINE, NOT_AN_ACTION, NOT_WAITING
-from pan9_gym.game.batch_tables import COUNT_WORDS, LARGEST_EXACT, most_units, read_tables, unit
+from pan9_gym.game.batch_tables import LARGEST_EXACT, most_units, read_tables, unit
 from pan9_gym.game.round import Game
 from pan9_gym.rules.fields import read_whole
 
@@ -96,8 +96,7 @@ class BatchShoes(SeededRounds):
         else:
             self._cards = np.zeros((number, game.max_cards + 1), dtype=np.uint32)
         self._listed_cards = np.zeros((0, len(self._codes)), dtype=np.uint32)
-        self._at = np.zeros(number, dtype=np.uint16)
-        self._unseen = np.zeros((number, COUNT_WORDS), dtype=np.uint64)
+        self._start_counting()
         self._listed_shoes = np.zeros(number, dtype=np.uint16)
         self.amount = np.zeros(number, dtype=np.int32)
         self.wagering = np.zeros(number, dtype=np.bool_)
@@ -246,10 +245,7 @@ class BatchShoes(SeededRounds):
                     raise ValueError(
                         f"cards[{number}] lists {len(listed)} cards; a hand may take {self.game.max_cards}"
                     )
-                try:
-                    found[number] = listed_codes(self.game, listed)
-                except ValueError as error:
-                    raise ValueError(f"cards[{number}]: {error}") from None
+                found[number] = named_codes(self.game, number, listed)
         return found
 
     @property

@@ -60,8 +60,8 @@ LARGEST_EXACT = 2**53
 """float64 holds every whole number up to it."""
 
 
-def _version() -> str:
-    """A field name that changes with the code that is compiled into the kernels.
+def engine_version() -> str:
+    """A name that changes with the code that is compiled into the kernels.
 
     Numba's cache on disk looks at the file of the kernel and at the types of its arguments, not at the files
     of the functions it calls; a name of its own in the type keeps a kernel of other steps from being used.
@@ -112,7 +112,7 @@ TABLES = np.dtype(
         ("cut_place", "u8"),  # cards before the cut card
         ("least_start", "u8"),  # the fewest and the most cards that a new shoe holds
         ("most_start", "u8"),
-        (_version(), "u1"),
+        (engine_version(), "u1"),
     ],
     align=True,
 )

@@ -134,6 +134,30 @@ def test_listed_cards_between_the_blocks() -> None:
     assert len(run(env, 3)) == 3
 
 
+@pytest.mark.parametrize("listed", [["A"] * 8, ["A"] * 500])
+def test_new_opponents_before_a_listed_hand_play_after_it_too(listed: list[str]) -> None:
+    env = warm(made(HAND_IDS[1]))
+    run(env, 3)
+    env.set_opponents({"players": "always_draw"})
+    try:
+        env.reset(options={"cards": listed})
+    except ValueError:
+        assert len(listed) == 500
+    for _ in range(MANY_HANDS + 200):
+        assert env.reset()[1]["info_state"] >= 84  # the pattern: drew
+        env.step(0)
+    assert env._blocks is not None
+
+
+def test_opponents_that_change_with_every_hand_make_no_blocks() -> None:
+    env = warm(made(HAND_IDS[1]))
+    run(env, 3)
+    for number in range(20):
+        env.set_opponents({"players": ["always_draw", "always_stand"][number % 2]})
+        env.reset()
+        assert env._blocks is None
+
+
 def test_wrong_actions_in_a_block() -> None:
     env = warm(made(HAND_IDS[0], rules="bicycle_bonus", illegal_action="error"))
     while (state := env.reset())[1]["action_mask"].tolist() != [0, 1]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tracemalloc
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from pan9_gym.game import Game, batch_kernels, new_game
-from pan9_gym.game.batch_compile import needs_compiling, say_if_compiling
+from pan9_gym.game.batch_compile import kernel, needs_compiling, say_if_compiling
 from pan9_gym.game.batch_round import BatchRound
 from pan9_gym.game.batch_tally import HandTally
 from pan9_gym.rules import load_rules
@@ -294,3 +297,51 @@ def test_compiling_is_announced_once_in_a_process(
     batch_of(agent=None).play()
     assert capsys.readouterr().err == "pan9_gym: compiling play_rounds, once; some seconds\n"
     say_if_compiling.cache_clear()
+
+
+def test_where_no_cache_can_be_written_kernels_are_compiled_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing(*, cache: bool = False, **options: object) -> Any:
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return lambda function: ("compiled", function.__name__)
+
+    monkeypatch.setattr("pan9_gym.game.batch_compile.njit", refusing)
+    assert kernel(refusing) == ("compiled", "refusing")
+
+
+def test_a_cache_older_than_the_sources_needs_compiling(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stats = SimpleNamespace(cache_path=str(tmp_path))
+    function = batch_kernels.play_rounds.py_func
+    compiled = SimpleNamespace(__name__="play_rounds", py_func=function, stats=stats)
+    assert needs_compiling(compiled)
+    kept = tmp_path / "batch_kernels.play_rounds-1.nbc"
+    kept.touch()
+    assert not needs_compiling(compiled)
+    os.utime(kept, (0, 0))
+    assert needs_compiling(compiled)
+
+
+@pytest.mark.parametrize(
+    "actions", [[[0], [1, 2]], [0, 1], np.zeros(4), np.array([0, 0, 0, 2**63], dtype="u8")]
+)
+def test_actions_that_are_no_whole_numbers_of_the_shape(actions: Any) -> None:
+    batch = batch_of()
+    batch.deal()
+    with pytest.raises(ValueError, match=r"^actions"):
+        batch.finish(actions)
+
+
+def test_read_only_actions_and_masks_compile_nothing_anew() -> None:
+    batch = batch_of()
+    batch.deal()
+    known = len(batch_kernels.finish_rounds.signatures), len(batch_kernels.deal_rounds.signatures)
+    batch.finish(np.broadcast_to(np.int64(1), 4))
+    batch.deal(np.broadcast_to(np.True_, 4))
+    assert (len(batch_kernels.finish_rounds.signatures), len(batch_kernels.deal_rounds.signatures)) == known
+
+
+def test_a_wrong_card_names_its_round() -> None:
+    with pytest.raises(ValueError, match=r"^cards\[1\]: card '7' is not in the pack"):
+        batch_of().deal(cards=[None, ["7"] * 8, None, None])
