@@ -20,6 +20,8 @@ from pan9_gym.rules.collection import PUBLISHED_TIERS
 
 TIER = PUBLISHED_TIERS[0]
 
+LIMITS = "changes nothing in a hand; what a wager may be where it is chosen (Pan9/ShoePlayer-v0)"
+
 CIRCLES = (
     "per unit; circle 1 plays the logical way; circle 2, with as large a wager or a larger one, always stands"
 )
@@ -32,6 +34,7 @@ def shared_hand(taken: str, other: str) -> Measure:
 
 BICYCLE_READINGS = (
     Reading("B1", BICYCLE, "up to seven players", "any other number", SEATED, "max_players"),
+    Reading("T3", BICYCLE, "wagers from 1 to 10 units", "any other limits", LIMITS, "wager_limits"),
     *(
         Reading(
             "B1",
