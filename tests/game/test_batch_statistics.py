@@ -4,7 +4,7 @@ Every figure has significance 1e-4 (1e-5 in the slow test), fixed seeds, and a p
 computed: a bias of `noticed` in a mean shows, and with 1e9 hands a hundredth of the commonest pairs of totals
 that is moved from one to the other.
 
-    python -m pytest -s -m slow tests/game/test_batch_statistics.py     # 1e9 hands for every case
+    python -m pytest -n 0 -s -m slow tests/game/test_batch_statistics.py     # 1e9 hands for every case
 """
 
 from __future__ import annotations

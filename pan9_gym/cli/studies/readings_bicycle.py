@@ -20,7 +20,7 @@ from pan9_gym.rules.collection import PUBLISHED_TIERS
 
 TIER = PUBLISHED_TIERS[0]
 
-LIMITS = "changes nothing in a hand; what a wager may be where it is chosen (Pan9/ShoePlayer-v0)"
+LIMITS = "changes no hand; the choice of wagers in Pan9/ShoePlayer-v0"
 
 CIRCLES = (
     "per unit; circle 1 plays the logical way; circle 2, with as large a wager or a larger one, always stands"
