@@ -1,0 +1,196 @@
+"""What a trainer of both roles is: steps of its own unit, and two strategies for each role to be scored.
+
+A trainer knows nothing of scoring: `snapshots` lets it run to log-spaced steps and takes its strategies.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Generic, Literal, TypeVar
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from agents.baselines.bilinear import Floats, Grid
+from pan9_gym.game.info_state import has_choice, info_states
+from pan9_gym.policies import TabularPolicy
+from pan9_gym.rules import ConfigError, Role, RulesConfig
+from pan9_gym.solver.levels import Level
+
+Unit = Literal["iterations", "decisions"]
+
+Positive = Annotated[int, Field(gt=0)]
+Rate = Annotated[float, Field(gt=0, le=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+STEPS_PER_DECADE = 6
+"""How many snapshots are taken while the steps grow tenfold."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be learned; one player against the banker over a full shoe.
+
+    Attributes:
+        rules: The rules.
+        level: Which hands both roles tell apart, in learning and in the best responses that score them.
+        seed: Decides everything random.
+        steps: For how many steps the trainer will run: schedules fall over them.
+    """
+
+    rules: RulesConfig
+    level: Level
+    seed: int
+    steps: int
+
+    def grid(self, role: Role) -> Grid:
+        """The decisions of a role."""
+        return Grid.of(self.rules, info_states(self.rules, role), self.level)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A strategy for each role.
+
+    Attributes:
+        player: The player's.
+        banker: The banker's.
+    """
+
+    player: TabularPolicy
+    banker: TabularPolicy
+
+    def policy(self, role: Role) -> TabularPolicy:
+        """The strategy of a role."""
+        return self.player if role is Role.PLAYER else self.banker
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a trainer has learned so far.
+
+    Attributes:
+        step: Its steps so far.
+        cpu_seconds: CPU seconds it has run, scoring not included.
+        average: The average strategies.
+        last: The latest strategies.
+    """
+
+    step: int
+    cpu_seconds: float
+    average: Pair
+    last: Pair
+
+
+class Settings(BaseModel):
+    """What can be set about a trainer; an unknown key is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+S = TypeVar("S", bound=Settings)
+
+
+class Trainer(ABC, Generic[S]):
+    """Trains both roles. A subclass sets the four class attributes and keeps `step` up to date.
+
+    Attributes:
+        unit: What a step is.
+        default_steps: How many are run if nobody says.
+        settings_type: What can be set.
+        samples: Whether it learns from dealt hands, not from exact values.
+        task: What is to be learned.
+        settings: Its settings.
+        step: Steps so far.
+
+    Raises:
+        ConfigError: If the task is not possible for it.
+    """
+
+    unit: ClassVar[Unit]
+    default_steps: ClassVar[int]
+    settings_type: ClassVar[type[Settings]]
+    samples: ClassVar[bool]
+
+    def __init__(self, task: Task, settings: S) -> None:
+        self.task = task
+        self.settings = settings
+        self.step = 0
+        if not any(has_choice(task.rules, info_states(task.rules, role)) for role in Role):
+            raise ConfigError(f"rules {task.rules.name!r}: neither role ever has a choice")
+
+    @abstractmethod
+    def advance(self, until: int) -> None:
+        """Train until `step` is at least `until`."""
+
+    @abstractmethod
+    def draw_probs(self, role: Role, average: bool) -> Floats:
+        """Drawing probabilities of the average or the latest strategy, in the shape of the role's grid."""
+
+    def opponents(self) -> Pair | None:
+        """The fixed opponents of both roles, where the trainer does not play against itself."""
+        return None
+
+    def close(self) -> None:
+        """Give back what is open; most trainers keep nothing."""
+
+    def pair(self, average: bool) -> Pair:
+        """The average or the latest strategies as exact tables."""
+        name = "average" if average else "last"
+        both = [
+            self.task.grid(role).policy(self.draw_probs(role, average), f"{name} strategy of the {role}")
+            for role in Role
+        ]
+        return Pair(*both)
+
+
+class Average:
+    """A weighted average of strategies. Each role decides once a hand, so probabilities are averaged.
+
+    Formula:
+        average[i] = sum over k of w_k p_k[i] / sum over k of w_k
+
+    Symbols:
+        p_k: the k-th strategy's drawing probabilities
+        w_k: its weight, more than 0
+
+    Source:
+        The realisation-equivalent average of extensive games (Zinkevich et al. 2007, equation 4) where the
+        own reach of every decision is 1.
+    """
+
+    def __init__(self, start: Floats) -> None:
+        self._sum = np.zeros_like(start)
+        self._weight = 0.0
+        self._start = start
+
+    def add(self, probs: Floats, weight: float = 1.0) -> None:
+        """Add a strategy."""
+        self._sum += weight * probs
+        self._weight += weight
+
+    @property
+    def probs(self) -> Floats:
+        """The average; before the first strategy, the start."""
+        return self._sum / self._weight if self._weight else self._start
+
+
+def log_spaced(steps: int) -> list[int]:
+    """Whole numbers from 1 to `steps`, about `STEPS_PER_DECADE` to a decade, `steps` the last."""
+    count = int(np.ceil(np.log10(steps) * STEPS_PER_DECADE)) + 1
+    return sorted({*np.rint(np.geomspace(1, steps, count)).astype(int).tolist(), steps})
+
+
+def snapshots(trainer: Trainer[S]) -> Iterator[Snapshot]:
+    """Train for the task's steps, and what was learned at log-spaced ones; the last is the end."""
+    used = 0.0
+    for until in log_spaced(trainer.task.steps):
+        if trainer.step >= until:
+            continue  # a round has gone beyond it
+        start = time.process_time()
+        trainer.advance(until)
+        used += time.process_time() - start
+        yield Snapshot(trainer.step, used, trainer.pair(average=True), trainer.pair(average=False))

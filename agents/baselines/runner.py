@@ -1,0 +1,302 @@
+"""Runs a trainer, scores every snapshot exactly by the solver, and keeps it in a folder.
+
+run.json  metrics.jsonl  table.json  table.md
+snapshots/step_NNNNNNNNNNNN/{average,last}_{player,banker}.json
+
+Formula:
+    nash_conv, exploitability: as in `solver.exploitability`, both roles answered at the level of the run
+    gap of a role against a fixed opponent = best response's expectation - its own
+
+Source:
+    Definitions: `solver.exploitability`. All figures are exact, of the tables that are saved, whose
+    probabilities are multiples of 2^-40; metrics.jsonl has them as floats, table.json as fractions.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from agents.baselines.interface import Pair, Snapshot, Task, Trainer, snapshots
+from agents.baselines.mixing import Mixing, mixed_decisions
+from pan9_gym import solver
+from pan9_gym.evaluation.tables import markdown_table
+from pan9_gym.policies import TabularPolicy
+from pan9_gym.policies.storage import write, write_text
+from pan9_gym.rules import ConfigError, Role, RulesConfig
+from pan9_gym.rules.errors import validated
+from pan9_gym.solver.levels import Level, read_level
+
+RUN, METRICS, SNAPSHOTS = "run.json", "metrics.jsonl", "snapshots"
+TABLE_JSON, TABLE_MD = "table.json", "table.md"
+
+FORMAT = "pan9-selfplay-1"
+
+LAST_COLUMNS = "The last columns: how often the average strategies draw where the equilibrium mixes."
+
+KINDS = ("average", "last")
+"""The strategies of a snapshot."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """How good a pair of strategies is, exactly.
+
+    Attributes:
+        nash_conv: The sum of both roles' gains from a best response.
+        ev: The player's expectation when the pair meets.
+    """
+
+    nash_conv: Fraction
+    ev: Fraction
+
+    @classmethod
+    def of(cls, rules: RulesConfig, level: Level, pair: Pair) -> Score:
+        """Score a pair."""
+        return cls(
+            solver.nash_conv(rules, pair.player, pair.banker, level, level),
+            solver.action_values(rules, Role.PLAYER, pair.banker).ev(pair.player),
+        )
+
+    @property
+    def exploitability(self) -> Fraction:
+        """Half of NashConv."""
+        return self.nash_conv / 2
+
+    def to_dict(self, exact: bool) -> dict[str, str | float]:
+        """For JSON, as fractions or as floats."""
+        named = {"nash_conv": self.nash_conv, "exploitability": self.exploitability, "ev": self.ev}
+        return _numbers(named, exact)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A scored snapshot.
+
+    Attributes:
+        step: The trainer's steps so far.
+        cpu_seconds: CPU seconds of training.
+        average: The score of the average strategies.
+        last: That of the latest ones.
+        gaps: What each role's latest strategy loses against the fixed opponent, if there is one.
+        mix: With which probability the average strategies draw where the equilibrium mixes, by decision.
+    """
+
+    step: int
+    cpu_seconds: float
+    average: Score
+    last: Score
+    gaps: dict[str, Fraction]
+    mix: dict[str, Fraction]
+
+    def to_dict(self, unit: str, exact: bool) -> dict[str, Any]:
+        """For JSON, as fractions or as floats."""
+        extras = {"gap_to_fixed": self.gaps, "mix": self.mix}
+        return {
+            unit: self.step,
+            "cpu_seconds": round(self.cpu_seconds, 3),
+            "average": self.average.to_dict(exact),
+            "last": self.last.to_dict(exact),
+            **{name: _numbers(values, exact) for name, values in extras.items() if values},
+        }
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that is over.
+
+    Attributes:
+        path: Its folder.
+        about: What was run, as in run.json.
+        rows: Its scored snapshots.
+        mix: Where the equilibrium mixes, and how.
+        scoring_seconds: CPU seconds that scoring and saving took.
+    """
+
+    path: Path
+    about: dict[str, Any]
+    rows: tuple[Row, ...]
+    mix: tuple[Mixing, ...]
+    scoring_seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; fractions as texts."""
+        rows = [row.to_dict(self.about["unit"], exact=True) for row in self.rows]
+        mix = {decision.label: str(decision.prob) for decision in self.mix}
+        return {**self.about, "path": str(self.path), "rows": rows, "equilibrium_mix": mix}
+
+    def markdown(self) -> str:
+        """The table in words."""
+        about = self.about
+        last_columns = f"{LAST_COLUMNS} " if self.mix else ""
+        return (
+            f"## {about['trainer']} on `{about['sheet']}`, both roles by {about['level']}, "
+            f"seed {about['seed']}\n\n"
+            f"{self._table()}\n\n"
+            f"{last_columns}Exact NashConv, best responses by {about['level']}; exploitability is half. "
+            f"Player's EV of the average pair at the end: {float(self.rows[-1].average.ev):.9f}. "
+            f"Scoring and saving took {self.scoring_seconds:.1f} CPU s more.\n"
+        )
+
+    def _table(self) -> str:
+        roles, mixed = list(self.rows[-1].gaps), [decision.label for decision in self.mix]
+        figures = ["CPU s", "NashConv, average", "NashConv, last"]
+        header = [self.about["unit"], *figures, *(f"{role}'s gap" for role in roles), *mixed]
+        rows = [
+            [
+                f"{row.step:,}",
+                f"{row.cpu_seconds:.2f}",
+                figure(row.average.nash_conv),
+                figure(row.last.nash_conv),
+                *(figure(row.gaps[role]) for role in roles),
+                *(f"{float(row.mix[label]):.4f}" for label in mixed),
+            ]
+            for row in self.rows
+        ]
+        if mixed:
+            blank = [""] * (len(header) - len(mixed) - 1)
+            rows.append(["equilibrium", *blank, *(f"{float(decision.prob):.4f}" for decision in self.mix)])
+        return markdown_table(header, rows)
+
+
+def _numbers(named: Mapping[str, Fraction], exact: bool) -> dict[str, str | float]:
+    return {name: str(value) if exact else float(value) for name, value in named.items()}
+
+
+def figure(value: Fraction) -> str:
+    """A small figure; exactly zero is written `0`."""
+    return "0" if value == 0 else f"{float(value):.2e}"
+
+
+def run(
+    name: str, trainer: Trainer[Any], parent: Path, on_row: Callable[[Row], None] = lambda row: None
+) -> Finished:
+    """Train, score and keep.
+
+    Args:
+        name: The trainer's name.
+        trainer: A new trainer.
+        parent: The folder that gets the run's folder.
+        on_row: Called after every snapshot, to show progress.
+
+    Raises:
+        ConfigError: If nothing can be kept there.
+    """
+    start = time.process_time()
+    about = describe(name, trainer)
+    path = _new_folder(parent, about)
+    write(path / RUN, about)
+    rows: list[Row] = []
+    mix = mixed_decisions(trainer.task.rules, trainer.task.level)
+    with closing(trainer):
+        for snapshot in snapshots(trainer):
+            row = score(trainer.task, snapshot, trainer.opponents(), mix)
+            _keep(path, trainer.unit, snapshot, row)
+            rows.append(row)
+            on_row(row)
+    scoring = time.process_time() - start - rows[-1].cpu_seconds
+    finished = Finished(path, about, tuple(rows), mix, scoring)
+    write(path / TABLE_JSON, finished.to_dict())
+    write_text(path / TABLE_MD, finished.markdown())
+    return finished
+
+
+def describe(name: str, trainer: Trainer[Any]) -> dict[str, Any]:
+    """What a run is, for JSON."""
+    task = trainer.task
+    return {
+        "format": FORMAT,
+        "trainer": name,
+        "sheet": task.rules.name,
+        "rules": task.rules.model_dump(mode="json"),
+        "level": task.level,
+        "seed": task.seed,
+        "unit": trainer.unit,
+        "steps": task.steps,
+        "settings": trainer.settings.model_dump(mode="json"),
+    }
+
+
+def score(task: Task, snapshot: Snapshot, fixed: Pair | None, mix: Sequence[Mixing]) -> Row:
+    """A snapshot's exact figures."""
+    gaps = {}
+    for role in Role if fixed is not None else ():
+        assert fixed is not None
+        values = solver.action_values(task.rules, role, fixed.policy(role.opponent))
+        best = solver.best_response_to_values(values, task.level).ev
+        gaps[str(role)] = best - values.ev(snapshot.last.policy(role))
+    average, last = (Score.of(task.rules, task.level, pair) for pair in (snapshot.average, snapshot.last))
+    probs = {decision.label: decision.prob_of(snapshot.average) for decision in mix}
+    return Row(snapshot.step, snapshot.cpu_seconds, average, last, gaps, probs)
+
+
+def rescore(path: Path) -> list[dict[str, Any]]:
+    """The exact figures of every snapshot of a run, from its saved policies and nothing else.
+
+    Args:
+        path: The run's folder.
+
+    Returns:
+        For each snapshot its step, and under "average" and "last" the figures as in table.json.
+
+    Raises:
+        ConfigError: If the folder is not one of a run, or a file is damaged.
+    """
+    about = read_run(path)
+    rules, level = validated(RulesConfig, about["rules"], str(path / RUN)), read_level(about["level"])
+    found = []
+    for folder in sorted((path / SNAPSHOTS).iterdir()):
+        entry: dict[str, Any] = {about["unit"]: int(folder.name.removeprefix("step_"))}
+        for kind in KINDS:
+            pair = Pair(*(TabularPolicy.load(_file(folder, kind, role), rules) for role in Role))
+            entry[kind] = Score.of(rules, level, pair).to_dict(exact=True)
+        found.append(entry)
+    return found
+
+
+def read_run(path: Path) -> dict[str, Any]:
+    """What a run is, from its folder.
+
+    Raises:
+        ConfigError: If the folder is not one of a run.
+    """
+    try:
+        about = json.loads((path / RUN).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        about = None
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise ConfigError(f"run {str(path)!r}: is not the folder of a run of `python -m agents.selfplay`")
+    return about
+
+
+def _keep(path: Path, unit: str, snapshot: Snapshot, row: Row) -> None:
+    folder = path / SNAPSHOTS / f"step_{snapshot.step:012d}"
+    for kind, pair in zip(KINDS, (snapshot.average, snapshot.last), strict=True):
+        for role in Role:
+            pair.policy(role).save(_file(folder, kind, role))
+    with (path / METRICS).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row.to_dict(unit, exact=False)) + "\n")
+
+
+def _file(folder: Path, kind: str, role: Role) -> Path:
+    return folder / f"{kind}_{role}.json"
+
+
+def _new_folder(parent: Path, about: dict[str, Any]) -> Path:
+    """A new folder, named after what is run and the time to the microsecond."""
+    sheet = re.sub("[^a-zA-Z0-9_=.]+", "_", about["sheet"])
+    stem = f"{about['trainer']}-{sheet}-{about['level']}-seed{about['seed']}"
+    path = parent / f"{stem}-{datetime.now().strftime('%Y%m%d-%H%M%S-%f')}"
+    try:
+        path.mkdir(parents=True)
+    except OSError as error:
+        raise ConfigError(f"out {str(parent)!r}: no run can be kept there ({error.strerror})") from None
+    return path

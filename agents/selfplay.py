@@ -1,0 +1,73 @@
+"""Train both roles against each other and score them exactly: `python -m agents.selfplay TRAINER SHEET`.
+
+Every trainer is behind one interface (`agents.baselines`), and what it has learned at log-spaced steps is
+scored by exact NashConv and kept in a folder.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from agents.baselines.registry import TRAINERS, make_trainer, trainer_type
+from agents.baselines.runner import Row, figure, run
+from pan9_gym.cli.options import read_rules
+from pan9_gym.rules import ConfigError
+
+
+def main(
+    trainer: Annotated[str, typer.Argument(help=f"One of {', '.join(TRAINERS)}.")],
+    sheet: Annotated[str, typer.Argument(help="A rule sheet's name or path, such as bicycle.")],
+    level: Annotated[str, typer.Option(help="What both roles tell apart: total or hand.")] = "total",
+    seed: Annotated[int, typer.Option(help="Decides everything random.")] = 1,
+    iterations: Annotated[int | None, typer.Option(help="How many; for exact trainers.")] = None,
+    decisions: Annotated[int | None, typer.Option(help="How many; for trainers that deal hands.")] = None,
+    rule: Annotated[list[str] | None, typer.Option(help="A rule that differs: num_decks=infinite.")] = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting that differs, such as epsilon=0.2.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The folder that gets the run's folder.")] = Path("runs"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, fractions as texts.")] = False,
+) -> None:
+    """Train a player and a banker against each other; their exact NashConv while they learn."""
+    steps = _steps(trainer, {"iterations": iterations, "decisions": decisions})
+    made = make_trainer(trainer, read_rules(sheet, rule), level, seed, steps, overrides or ())
+    progress = Console(stderr=True)
+
+    def show(row: Row) -> None:
+        progress.print(
+            f"{row.step:,} {made.unit}, {row.cpu_seconds:.1f} CPU s: NashConv "
+            f"{figure(row.average.nash_conv)} of the average, {figure(row.last.nash_conv)} of the last",
+            highlight=False,
+            soft_wrap=True,
+        )
+
+    finished = run(trainer, made, out, show)
+    if as_json:
+        print(json.dumps(finished.to_dict(), indent=1))
+    else:
+        print(finished.markdown())
+        print(f"kept in {finished.path}")
+
+
+def _steps(trainer: str, given: dict[str, int | None]) -> int | None:
+    """How many steps, in the trainer's own unit.
+
+    Raises:
+        ConfigError: If the other unit was given.
+    """
+    unit = trainer_type(trainer).unit
+    wrong = [name for name, value in given.items() if value is not None and name != unit]
+    if wrong:
+        raise ConfigError(f"--{wrong[0]}: trainer {trainer!r} counts {unit}; use --{unit}")
+    return given[unit]
+
+
+if __name__ == "__main__":
+    from agents.command_line import run_command
+
+    run_command(main)
