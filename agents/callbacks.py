@@ -1,8 +1,4 @@
-"""The exact callback: while a learner trains, its policies are scored exactly, not by sampled hands.
-
-Against a fixed opponent the value of both actions at every information state is computed once; after that an
-exact expectation is a dot product, and the gap is the optimum minus it.
-"""
+"""The exact callback: while a learner trains, its policies are scored exactly, not by sampled hands."""
 
 from __future__ import annotations
 
@@ -16,43 +12,16 @@ from stable_baselines3.common.logger import Figure
 
 from agents.config import TrainConfig
 from agents.extract import Extracted, Extractor
+from agents.judge import Judge
 from agents.run_folder import RunFolder
-from pan9_gym import solver
+from pan9_gym import evaluation
 from pan9_gym.charts import strategy_chart
-from pan9_gym.evaluation import agreement
-from pan9_gym.policies import TabularPolicy
-from pan9_gym.solver import ActionValues
+from pan9_gym.evaluation import Disagreement
 
+COSTLIEST = 5
+"""Disagreements listed at each evaluation."""
 
-@dataclass(frozen=True)
-class Judge:
-    """Scores policies of one role against one fixed opponent, exactly.
-
-    Attributes:
-        values: What both actions are worth at every information state.
-        optimum: The best response's expectation.
-    """
-
-    values: ActionValues
-    optimum: Fraction
-
-    @classmethod
-    def against(cls, opponent: TabularPolicy) -> Judge:
-        """A judge of the opponent's opponents."""
-        values = solver.action_values(opponent.rules, opponent.role.opponent, opponent)
-        return cls(values, solver.best_response_to_values(values, "hand").ev)
-
-    def figures(self, policy: TabularPolicy) -> dict[str, float]:
-        """The exact figures of a policy as floats, by their names in TensorBoard; exactly 0 stays 0."""
-        ev = self.values.ev(policy)
-        agreed = agreement(self.values, policy)
-        worst = solver.worst_case_gap(policy.rules, policy, policy.role, allow_bound=True)
-        return {
-            "ev": float(ev),
-            "gap": float(self.optimum - ev),
-            "worst_case_gap": float(worst),
-            "agreement": 1.0 if agreed is None else float(agreed),
-        }
+NOT_AS_TEXT = ("stdout", "log", "json", "csv")
 
 
 @dataclass(frozen=True)
@@ -68,8 +37,28 @@ class Early:
     policies: Extracted
 
 
+@dataclass(frozen=True)
+class Best:
+    """The greedy policy with the smallest exact gap so far; the first of equals.
+
+    Attributes:
+        decisions: The decisions it had learned from.
+        gap: Its gap.
+    """
+
+    decisions: int
+    gap: Fraction
+
+
+class TargetReachedError(Exception):
+    """Ends the learning: the gap has been as small as asked for, at as many evaluations as asked for."""
+
+
 class ExactCallback(BaseCallback):
-    """Scores the greedy and the stochastic policy every `evaluate_every` decisions and keeps checkpoints.
+    """Scores the greedy and the stochastic policy and keeps checkpoints and the best policy.
+
+    Evaluations come at steps spaced by logarithm, dense early and sparse late, and at the latest every
+    `evaluate_every` decisions.
 
     Args:
         config: The run's config.
@@ -77,6 +66,9 @@ class ExactCallback(BaseCallback):
         extractor: Turns the net into tables.
         judge: Scores the tables.
         on_evaluation: Called with (decisions, metrics) after every evaluation, to show progress.
+
+    Attributes:
+        cpu_seconds: What all of it took so far; the metrics' `cpu_seconds` are the learning's, without it.
     """
 
     def __init__(
@@ -85,17 +77,25 @@ class ExactCallback(BaseCallback):
         super().__init__()
         self.config = config
         self.early: Early | None = None
+        self.best: Best | None = None
         self.history: list[dict[str, Any]] = []
-        self.seconds_evaluating = 0.0
+        self.cpu_seconds = 0.0
         self._folder = folder
         self._extractor = extractor
         self._judge = judge
         self._on_evaluation = on_evaluation
         self._next_evaluation = 0
         self._next_checkpoint = self._checkpoint_distance = config.num_decisions // config.num_checkpoints
+        self._in_a_row = 0
+        self._charted: object = None
+        self._started = self._learning_until = 0.0
+
+    def _on_training_start(self) -> None:
+        self._started = time.process_time()
 
     def _on_rollout_start(self) -> None:
         """Score the model between two rollouts: it has then learned from all `num_timesteps` decisions."""
+        started = self._learning_until = time.process_time()
         step = self.num_timesteps
         if self.early is None and step >= self.config.early_checkpoint:
             self.early = Early(step, self.evaluate("agent, early"))
@@ -105,32 +105,94 @@ class ExactCallback(BaseCallback):
         if step >= self._next_checkpoint:
             self._next_checkpoint += self._checkpoint_distance
             self._folder.save_checkpoint(step, self.model, self._extractor.extract(self.model, "agent"))
+        self.cpu_seconds += time.process_time() - started
+        if self.config.stop_at_gap is not None and self._in_a_row >= self.config.stop_after:
+            raise TargetReachedError
 
     def _on_step(self) -> bool:
         return True
 
-    def evaluate(self, name: str) -> Extracted:
-        """Score the model as it is now and log the figures, once for each number of decisions."""
-        started = time.perf_counter()
-        step = self.num_timesteps
-        if self.history and self.history[-1]["decisions"] == step:  # interrupted right after an evaluation
-            return self._extractor.extract(self.model, name)
-        self._next_evaluation = step + self.config.evaluate_every
+    def evaluate(self, name: str, at_the_end: bool = False) -> Extracted:
+        """Score the model as it is now and log the figures, once for each number of decisions.
+
+        Args:
+            name: What the greedy policy is called.
+            at_the_end: Whether no evaluation follows.
+        """
         extracted = self._extractor.extract(self.model, name)
-        scored = {"exact": extracted.greedy, "exact_stochastic": extracted.stochastic}
-        figures = {group: self._judge.figures(policy) for group, policy in scored.items()}
+        if self.history and self.history[-1]["decisions"] == self.num_timesteps:
+            return extracted  # ended right after an evaluation
+        if at_the_end:
+            self._learning_until = time.process_time()
+        self._next_evaluation = next_evaluation(self.config, self.num_timesteps)
+        thorough = at_the_end or len(self.history) % self.config.chart_every == 0
+        figures = {
+            "exact": self._judge.figures(extracted.greedy, thorough),
+            "exact_stochastic": self._judge.figures(extracted.stochastic, thorough),
+        }
+        costliest = self._judge.costliest(extracted.greedy, COSTLIEST)
+        self._log(figures, costliest)
+        if thorough:
+            self._chart(extracted, at_the_end)
+        self.logger.dump(self.num_timesteps)
+        self._remember(extracted)
+        listed = [_in_short(entry) for entry in costliest]
+        metrics = {
+            "decisions": self.num_timesteps,
+            "cpu_seconds": self._learning_until - self._started - self.cpu_seconds,
+            **figures,
+            "costliest": listed,
+        }
+        self.history.append(metrics)
+        self._folder.add_metrics(metrics)
+        self._on_evaluation(self.num_timesteps, metrics)
+        return extracted
+
+    def _log(self, figures: dict[str, dict[str, float]], costliest: tuple[Disagreement, ...]) -> None:
+        """Hand the figures to TensorBoard."""
         for group, entries in figures.items():
             for key, value in entries.items():
                 self.logger.record(f"{group}/{key}", value)
-        metrics = {"decisions": step, **figures}
-        if len(self.history) % self.config.chart_every == 0:
-            figure = strategy_chart(extracted.stochastic, self._judge.values, f"after {step} decisions")
-            self.logger.record(
-                "strategy/chart", Figure(figure, close=True), exclude=("stdout", "log", "json", "csv")
-            )
-        self.logger.dump(step)
-        self.history.append(metrics)
-        self._folder.add_metrics(metrics)
-        self.seconds_evaluating += time.perf_counter() - started
-        self._on_evaluation(step, metrics)
-        return extracted
+        text = evaluation.disagreement_table(costliest, COSTLIEST)
+        self.logger.record("exact/costliest", text, exclude=NOT_AS_TEXT)
+
+    def _chart(self, extracted: Extracted, at_the_end: bool) -> None:
+        """Draw the stochastic policy, unless the greedy one is still that of the last chart.
+
+        A picture takes as long as ten evaluations.
+        """
+        if extracted.greedy.draw_probs == self._charted and not at_the_end:
+            return
+        self._charted = extracted.greedy.draw_probs
+        title = f"after {self.num_timesteps} decisions"
+        figure = strategy_chart(extracted.stochastic, self._judge.values, title)
+        self.logger.record("strategy/chart", Figure(figure, close=True), exclude=NOT_AS_TEXT)
+
+    def _remember(self, extracted: Extracted) -> None:
+        """Keep the policy if it is the best so far; count evaluations at the gap that ends the run."""
+        gap = self._judge.gap(extracted.greedy)
+        if self.best is None or gap < self.best.gap:
+            self.best = Best(self.num_timesteps, gap)
+            self._folder.save_best(self.num_timesteps, gap, extracted.greedy)
+        bound = self.config.stop_at_gap
+        enough = bound is not None and gap / self._judge.total_wager <= bound
+        self._in_a_row = self._in_a_row + 1 if enough else 0
+
+
+def next_evaluation(config: TrainConfig, step: int) -> int:
+    """The decisions at which the next evaluation is due, from those of the last one."""
+    latest = step + config.evaluate_every
+    if not config.evaluations_per_doubling:
+        return latest
+    return min(latest, max(step + 1, int(step * 2 ** (1 / config.evaluations_per_doubling))))
+
+
+def _in_short(entry: Disagreement) -> dict[str, Any]:
+    """A disagreement for the metrics."""
+    return {
+        "decision": entry.situation,
+        "plays": entry.policy_move,
+        "best": entry.best.name.lower(),
+        "prob": float(entry.prob),
+        "cost": float(entry.cost),
+    }

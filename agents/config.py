@@ -2,23 +2,28 @@
 
 Every field has its meaning beside it; an unknown key or an impossible value is an error that names the file,
 the field, the value and what is allowed. Defaults are the settings that reach gap 0 on the default sheet.
+The settings of each algorithm have a section of their own, described in `agents/algorithms/`. A file may say
+under `by_algorithm` what differs with another algorithm than its own.
 """
 
 from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, create_model, model_validator
 
+from agents.algorithms import ALGORITHMS, Algorithm, Settings, known_algorithm
+from agents.algorithms.base import Positive, Strict
 from pan9_gym.envs.observation import FEATURES
 from pan9_gym.rules.errors import ConfigError, closest, validated
 from pan9_gym.rules.strict_yaml import apply_override, parse_yaml, read_yaml
 
-Positive = Annotated[int, Field(gt=0)]
-Rate = Annotated[float, Field(gt=0, le=1)]
-Share = Annotated[float, Field(ge=0, le=1)]
+BY_ALGORITHM = "by_algorithm"
+"""The key of a file for what differs with another algorithm."""
+
+Gap = Annotated[float, Field(ge=0)]
 
 
 def _read_observe(value: object) -> object:
@@ -31,50 +36,22 @@ def _read_observe(value: object) -> object:
 
 Observe = Annotated[str | list[str], BeforeValidator(_read_observe)]
 
-
-class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+Config = TypeVar("Config", bound=Strict)
 
 
-class OnPolicySettings(_Settings):
-    """PPO and MaskablePPO. One step is one hand, so gamma and lambda have nothing to discount."""
-
-    rollout_decisions: Positive = 4096
-    """Decisions between two updates, over all environments; a multiple of `num_envs`."""
-    batch_size: Annotated[int, Field(ge=2)] = 1024
-    """Decisions per gradient step."""
-    num_epochs: Positive = 4
-    """Passes over each rollout."""
-    learning_rate: Rate = 1e-3
-    """Adam's step size at the start; falls linearly."""
-    final_rate_share: Share = 0.02
-    """The part of `learning_rate` that is left at the end."""
-    entropy_coefficient: Annotated[float, Field(ge=0)] = 0.03
-    """Weight of the entropy bonus, which keeps rarely met decisions alive. Actions whose worth differs by
-    less stay about as likely, so that the greedy policy may flip between them."""
+def _with_sections(model: type[Config]) -> type[Config]:
+    """The model with a field for the settings of every algorithm."""
+    sections: dict[str, Any] = {
+        learner.section: (learner.settings, learner.settings()) for learner in ALGORITHMS.values()
+    }
+    made = create_model(
+        model.__name__, __base__=model, __module__=__name__, __doc__=model.__doc__, **sections
+    )
+    return made
 
 
-class DQNSettings(_Settings):
-    """DQN; rewards are scaled for it, see `reward_scale` in `agents.make_env`."""
-
-    buffer_size: Positive = 500_000
-    """Transitions kept."""
-    batch_size: Positive = 4096
-    """Transitions per gradient step."""
-    learning_starts: Positive = 4096
-    """Decisions before the first gradient step."""
-    decisions_per_update: Positive = 256
-    """Decisions between two gradient steps, over all environments; a multiple of `num_envs`."""
-    learning_rate: Rate = 3e-3
-    """Adam's step size at the start; falls linearly."""
-    final_rate_share: Share = 0.02
-    """The part of `learning_rate` that is left at the end."""
-    epsilon: Share = 0.3
-    """Share of random moves, from start to end: with one decision a hand, exploring costs nothing later.
-    SB3 draws once for all environments of a step."""
-
-
-class TrainConfig(_Settings):
+@_with_sections
+class TrainConfig(Strict):
     """One training run."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")] = "run"
@@ -83,81 +60,85 @@ class TrainConfig(_Settings):
     """A rule sheet's name, or a path to one."""
     role: Literal["player", "banker"] = "player"
     """Who learns; the banker is the player-dealer."""
+    num_players: Positive = 1
+    """Players against the banker."""
+    seat: Annotated[int, Field(ge=0)] = 0
+    """The seat of a player who learns; the others play the logical way."""
+    wagers: list[int | str] | None = None
+    """Each player's wager in units, exact, such as 2 or "5/2"; default 1 each."""
+    side_stakes: dict[str, int | str] | None = None
+    """The one player's stakes on side bets, per unit wagered, such as {dragon: "1/20"}."""
     opponent: str = "logical_way"
     """The other role's policy: a named policy, "equilibrium", or "best_response" (to the logical way)."""
     observe: Observe = "total"
     """What the agent observes, as the environments take it: "total", "hand", or a list of features."""
-    algorithm: Literal["ppo", "dqn", "maskable_ppo"] = "ppo"
+    algorithm: Annotated[str, AfterValidator(known_algorithm)] = "ppo"
     """The learner; "maskable_ppo" for sheets that force moves."""
     num_decisions: Positive = 200_000
     """Length of the run."""
-    num_envs: Annotated[int, Field(gt=0, le=4096)] = 256
+    num_envs: Annotated[int, Field(gt=0, le=65_536)] = 256
     """Environments stepped together: more make a run cheaper, as the net is asked once for all of them."""
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 1
     """Decides cards, exploration and initial weights."""
-    hidden_sizes: Annotated[list[Positive], Field(min_length=1)] = [64, 64]
+    hidden_sizes: Annotated[list[Positive], Field(min_length=1)] = [64, 64]  # noqa: RUF012  # pydantic copies it
     """Hidden layers of the net."""
     early_checkpoint: Positive = 4096
     """Decisions after which the early agent of the tables is kept."""
     evaluate_every: Positive = 8192
-    """Decisions between two exact evaluations."""
+    """The most decisions between two exact evaluations."""
+    evaluations_per_doubling: Annotated[int, Field(ge=0)] = 2
+    """Evaluations besides, dense early and sparse late: so many while the decisions double."""
     num_checkpoints: Positive = 4
     """Evenly spaced checkpoints, the last at the end."""
-    chart_every: Positive = 5
-    """Evaluations between two strategy charts in TensorBoard."""
-    ppo: OnPolicySettings = OnPolicySettings()
-    """Settings of "ppo" and "maskable_ppo"."""
-    dqn: DQNSettings = DQNSettings()
-    """Settings of "dqn"."""
+    chart_every: Positive = 10
+    """Evaluations between two worst-case gaps and strategy charts in TensorBoard; a chart comes only if the
+    greedy policy is another than at the last one."""
+    target_gap: Gap = 0.0
+    """The greedy policy's exact gap that counts as reached; per unit wagered where wagers differ."""
+    stop_at_gap: Gap | None = None
+    """End the run once the greedy policy's gap has been this or less at `stop_after` evaluations in a row."""
+    stop_after: Positive = 5
+    """See `stop_at_gap`."""
 
     @model_validator(mode="after")
     def _settings_fit_each_other(self) -> Self:
-        between = self.ppo.rollout_decisions if self.on_policy else 1
+        between = self.learner.decisions_between_updates(self)
         if -(-self.early_checkpoint // between) * between >= self.num_decisions:
+            field = f"{self.learner.section}.rollout_decisions={between}"
             raise ValueError(
                 f"early_checkpoint {self.early_checkpoint}: there must be an update between it and "
                 f"num_decisions={self.num_decisions}"
-                + (f", and one comes every ppo.rollout_decisions={between}" if self.on_policy else "")
+                + (f", and one comes every {field}" if between > 1 else "")
             )
-        if self.on_policy:
-            self._check_on_policy()
-        else:
-            self._check_dqn()
+        if self.wagers is not None and len(self.wagers) != self.num_players:
+            raise ValueError(
+                f"wagers {self.wagers}: one for each player is needed, so num_players={self.num_players}"
+            )
+        if self.seat >= (self.num_players if self.role == "player" else 1):
+            raise ValueError(
+                f"seat {self.seat}: a player's is 0 to {self.num_players - 1}, and the banker has none"
+            )
+        if self.side_stakes and self.num_players > 1:
+            raise ValueError(f"side_stakes {self.side_stakes}: are judged for one player, not for several")
+        self.learner.check(self)
         return self
 
-    def _check_on_policy(self) -> None:
-        if self.ppo.rollout_decisions % self.num_envs:
-            raise ValueError(
-                f"ppo.rollout_decisions {self.ppo.rollout_decisions}: "
-                f"a multiple of num_envs={self.num_envs} is needed"
-            )
-        if self.ppo.batch_size > self.ppo.rollout_decisions:
-            raise ValueError(
-                f"ppo.batch_size {self.ppo.batch_size}: "
-                f"at most ppo.rollout_decisions={self.ppo.rollout_decisions} is possible"
-            )
-
-    def _check_dqn(self) -> None:
-        if self.dqn.learning_starts >= self.num_decisions:
-            raise ValueError(
-                f"dqn.learning_starts {self.dqn.learning_starts}: must be less than "
-                f"num_decisions={self.num_decisions}"
-            )
-        if self.dqn.batch_size > self.dqn.buffer_size:
-            raise ValueError(
-                f"dqn.batch_size {self.dqn.batch_size}: "
-                f"at most dqn.buffer_size={self.dqn.buffer_size} is possible"
-            )
-        if self.dqn.decisions_per_update % self.num_envs:
-            raise ValueError(
-                f"dqn.decisions_per_update {self.dqn.decisions_per_update}: "
-                f"a multiple of num_envs={self.num_envs} is needed"
-            )
+    @property
+    def learner(self) -> Algorithm:
+        """The algorithm."""
+        return ALGORITHMS[self.algorithm]
 
     @property
-    def on_policy(self) -> bool:
-        """Whether the learner is PPO or MaskablePPO."""
-        return self.algorithm != "dqn"
+    def settings(self) -> Settings:
+        """The algorithm's settings."""
+        found = getattr(self, self.learner.section)
+        assert isinstance(found, Settings)
+        return found
+
+    @property
+    def other_sections(self) -> set[str]:
+        """The fields that are other algorithms' settings."""
+        return {learner.section for learner in ALGORITHMS.values()} - {self.learner.section}
 
 
 def config_names() -> tuple[str, ...]:
@@ -177,22 +158,52 @@ def load_config(source: str | Path, overrides: list[str] | None = None) -> Train
     Raises:
         ConfigError: If there is no such config, or a key or value is not allowed.
     """
-    text = str(source)
-    if isinstance(source, Path) or text.endswith((".yaml", ".yml")) or "/" in text:
-        path = Path(source)
-        data, label, name = read_yaml(path), str(path), path.stem
-    else:
-        if text not in config_names():
-            raise ConfigError(
-                f"config {text!r} is not known{closest(text, config_names())}; "
-                f"known: {', '.join(config_names())}; or give a path to a .yaml file"
-            )
-        label, name = f"configs/train/{text}.yaml", text
-        data = parse_yaml(
-            (files("pan9_gym.configs") / "train" / f"{text}.yaml").read_text(encoding="utf-8"), label
-        )
-    data = {"name": name, **data}
+    data, label, name = _read(source)
+    data = {"name": name, **_for_algorithm(data, overrides or [], label)}
     for override in overrides or []:
         apply_override(data, override)
     changed = f" with {', '.join(overrides)}" if overrides else ""
     return validated(TrainConfig, data, label + changed)
+
+
+def _for_algorithm(data: dict[str, Any], overrides: list[str], label: str) -> dict[str, Any]:
+    """The data of a file for the algorithm that it, or an override, names."""
+    variants = data.pop(BY_ALGORITHM, {})
+    if not isinstance(variants, dict) or not all(isinstance(fields, dict) for fields in variants.values()):
+        raise ConfigError(f"{label}: {BY_ALGORITHM}: must be a mapping from algorithms to fields that differ")
+    unknown = sorted(set(variants) - set(ALGORITHMS))
+    if unknown:
+        raise ConfigError(
+            f"{label}: {BY_ALGORITHM}: {unknown[0]!r} is no algorithm{closest(unknown[0], ALGORITHMS)}; "
+            f"known: {', '.join(ALGORITHMS)}"
+        )
+    overridden: dict[str, Any] = {}
+    for override in overrides:
+        apply_override(overridden, override)
+    chosen = overridden.get("algorithm", data.get("algorithm", "ppo"))
+    return {**data, **variants.get(str(chosen), {}), "algorithm": chosen}
+
+
+def config_algorithms(source: str | Path) -> tuple[str, ...]:
+    """The algorithms that a config has settings for: its own, and those that it says the differences for.
+
+    Raises:
+        ConfigError: If there is no such config.
+    """
+    data, _, _ = _read(source)
+    return tuple(dict.fromkeys((load_config(source).algorithm, *data.get(BY_ALGORITHM, {}))))
+
+
+def _read(source: str | Path) -> tuple[dict[str, Any], str, str]:
+    """The data of a file, what messages call it, and the run's name."""
+    text = str(source)
+    if isinstance(source, Path) or text.endswith((".yaml", ".yml")) or "/" in text:
+        path = Path(source)
+        return read_yaml(path), str(path), path.stem
+    if text not in config_names():
+        raise ConfigError(
+            f"config {text!r} is not known{closest(text, config_names())}; "
+            f"known: {', '.join(config_names())}; or give a path to a .yaml file"
+        )
+    file, label = files("pan9_gym.configs") / "train" / f"{text}.yaml", f"configs/train/{text}.yaml"
+    return parse_yaml(file.read_text(encoding="utf-8"), label), label, text

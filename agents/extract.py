@@ -6,21 +6,19 @@ with which the learner acts: the net's own for PPO, epsilon-greedy for DQN.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from sb3_contrib import MaskablePPO
-from stable_baselines3 import DQN
 from stable_baselines3.common.base_class import BaseAlgorithm
 
+from agents.algorithms import Algorithm
 from pan9_gym.envs.hand_env import HandEnv
 from pan9_gym.game.info_state import legal_table
 from pan9_gym.policies import TabularPolicy
-from pan9_gym.rules import Action, Role
+from pan9_gym.rules import Action
 
 
 @dataclass(frozen=True)
@@ -37,62 +35,62 @@ class Extracted:
 
 
 class Extractor:
-    """Asks nets about every information state of one environment's agent.
+    """Asks nets about every information state of one environment's agent, suit classes included.
+
+    States that look the same to the net are asked about once: a banker against seven players who observes
+    the number of drawers has 10,752 states and 80 observations.
 
     Args:
         env: The environment the net is trained on.
+        learner: The algorithm.
     """
 
-    def __init__(self, env: HandEnv) -> None:
+    def __init__(self, env: HandEnv, learner: Algorithm) -> None:
+        self._learner = learner
         self._rules = env.game.rules
         self._states = env.game.states[env.seat]
-        self._observations = env.encoder.encode_all()
         legal = legal_table(self._rules, self._states)
-        self._masks = np.array([[action in actions for action in Action] for row in legal for actions in row])
+        masks = np.array([[action in moves for action in Action] for row in legal for moves in row])
+        self._forced = ~masks.all(axis=1)
+        self._forced_move = masks[:, Action.DRAW].astype(np.float64)
+        seen = np.concatenate([env.encoder.encode_all(), masks.astype(np.float32)], axis=1)
+        rows, places = np.unique(seen, axis=0, return_inverse=True)
+        self._observations = np.ascontiguousarray(rows[:, : -len(Action)])
+        self._masks = rows[:, -len(Action) :] > 0
+        self._places = places.reshape(-1)
 
     def extract(self, model: BaseAlgorithm, name: str) -> Extracted:
         """The model's policies under the names `name` and "`name`, stochastic"."""
-        probs, greedy = draw_probabilities(model, self._observations, self._masks)
+        probs, greedy = draw_probabilities(self._learner, model, self._observations, self._masks)
         return Extracted(self._table(greedy, name), self._table(probs, f"{name}, stochastic"))
 
     def _table(self, probs: npt.NDArray[np.float64], name: str) -> TabularPolicy:
-        states = self._states
-
-        def draw_prob(hand: Sequence[int], choices: Sequence[str]) -> float:
-            return float(probs[states.index(hand, choices)])
-
-        seat = states.seat if states.role is Role.PLAYER else 0
-        return TabularPolicy.from_callable(
-            self._rules, states.role, draw_prob, states.num_players, seat, name
-        )
+        """Equal rows are one object, which makes a table of many patterns cheap."""
+        played = np.where(self._forced, self._forced_move, probs[self._places]).reshape(self._states.shape)
+        exact = {prob: Fraction(prob) for prob in np.unique(played).tolist()}
+        rows, places = np.unique(played, axis=0, return_inverse=True)
+        tuples = [tuple(exact[prob] for prob in row) for row in rows.tolist()]
+        draw_probs = tuple(tuples[place] for place in places.reshape(-1).tolist())
+        return TabularPolicy(self._rules, self._states, draw_probs, name)
 
 
 def draw_probabilities(
-    model: BaseAlgorithm, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]
+    learner: Algorithm,
+    model: BaseAlgorithm,
+    observations: npt.NDArray[np.float32],
+    masks: npt.NDArray[np.bool_],
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """What a model does at each observation.
 
     Args:
-        model: PPO, MaskablePPO or DQN.
+        learner: Its algorithm.
+        model: The model.
         observations: float32, shape (states, features).
         masks: Which actions are legal, shape (states, 2).
 
     Returns:
         Drawing probabilities as the learner acts, and those of its greedy policy, both float64 (states,).
     """
-    policy: Any = model.policy
-    policy.set_training_mode(False)
+    model.policy.set_training_mode(False)
     with torch.no_grad():
-        inputs = torch.as_tensor(observations, device=model.device)
-        if isinstance(model, DQN):
-            values = policy.q_net(inputs).double().numpy()
-            greedy = (values[:, Action.DRAW] > values[:, Action.STAND]).astype(np.float64)
-            epsilon = model.exploration_final_eps  # the same from start to end, see DQNSettings
-            return (1 - epsilon) * greedy + epsilon / 2, greedy
-        if isinstance(model, MaskablePPO):
-            distribution = policy.get_distribution(inputs, action_masks=masks)
-        else:
-            distribution = policy.get_distribution(inputs)
-        probs = distribution.distribution.probs.double().numpy()
-    draw = probs[:, Action.DRAW] / probs.sum(axis=1)
-    return draw, (probs[:, Action.DRAW] > probs[:, Action.STAND]).astype(np.float64)
+        return learner.draw_probs(model, torch.as_tensor(observations, device=model.device), masks)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from typing import Any
 
 import gymnasium
 
 import pan9_gym
 from agents.config import TrainConfig
+from agents.illegal_moves import CountingVecEnv
 from agents.vec_env import Pan9VecEnv
 from pan9_gym import policies, solver
 from pan9_gym.envs.hand_env import HandEnv
-from pan9_gym.game.info_state import has_choice, info_states, read_role
+from pan9_gym.game.info_state import InfoStates, has_choice, info_states, legal_table, read_role, read_seat
+from pan9_gym.game.stakes import Amount, read_side_stakes, read_wagers
 from pan9_gym.policies import TabularPolicy
 from pan9_gym.rules import ConfigError, Role, RulesConfig, load_rules
 
@@ -55,12 +58,20 @@ def make_hand_env(config: TrainConfig) -> HandEnv:
 
 
 def reward_scale(config: TrainConfig) -> float:
-    """What rewards are multiplied by for the learner: 1, for DQN 1 / (2 x players).
+    """What rewards are multiplied by for the learner; the algorithm says why."""
+    return config.learner.reward_scale(float(sum(wagers_of(config))))
 
-    SB3's DQN minimises a smooth-L1 loss, which is quadratic up to errors of 1 and linear beyond; only where
-    it is quadratic does its minimum lie at the mean reward. A reward and its estimate differ by up to 2.
+
+def wagers_of(config: TrainConfig) -> tuple[Fraction, ...]:
+    """Each player's wager, in units.
+
+    Raises:
+        ConfigError: If one is not exact or not greater than 0.
     """
-    return 1.0 if config.on_policy else 0.5
+    try:
+        return read_wagers(config.num_players, config.wagers)
+    except ValueError as error:
+        raise ConfigError(f"field 'wagers': {error}") from None
 
 
 def make_vec_env(config: TrainConfig) -> Pan9VecEnv:
@@ -78,23 +89,98 @@ def make_vec_env(config: TrainConfig) -> Pan9VecEnv:
             copy=False,
             **arguments,
         )
-    vec_env = Pan9VecEnv(envs, reward_scale(config))
+    kind = CountingVecEnv if forces_moves(config) else Pan9VecEnv
+    vec_env = kind(envs, reward_scale(config))
     vec_env.seed(config.seed)
     return vec_env
+
+
+def own_states(config: TrainConfig) -> InfoStates:
+    """The information states of the seat that learns.
+
+    Raises:
+        ConfigError: If there is no such seat.
+    """
+    rules = load_rules(config.rules)
+    try:
+        seat = read_seat(config.num_players, config.seat)
+        return info_states(rules, config.role, config.num_players, seat)
+    except ValueError as error:
+        raise ConfigError(f"field 'num_players' or 'seat': {error}") from None
+
+
+def forces_moves(config: TrainConfig) -> bool:
+    """Whether the rules force a move of the role on a hand that is played on."""
+    rules, states = load_rules(config.rules), own_states(config)
+    return any(
+        len(moves) == 1 and total not in rules.naturals  # a natural ends the hand before any decision
+        for row in set(legal_table(rules, states))
+        for total, moves in zip(states.column_totals, row, strict=True)
+    )
+
+
+def others_of(config: TrainConfig) -> dict[str, TabularPolicy | str]:
+    """Everybody else's policy, as the environments take it; other players play the logical way.
+
+    Raises:
+        ConfigError: If the opponent is not known, or is solved for and there are several players.
+    """
+    rules, role = load_rules(config.rules), read_role(config.role)
+    key = "banker" if role is Role.PLAYER else "players"
+    if config.num_players == 1:
+        return {key: resolve_opponent(rules, role.opponent, config.opponent)}
+    if config.opponent in SOLVED:
+        raise ConfigError(
+            f"field 'opponent' has the value {config.opponent!r}: is solved for one player against the "
+            f"banker, not for num_players={config.num_players}"
+        )
+    try:
+        policies.get(config.opponent, rules, role.opponent, config.num_players)
+    except ValueError as error:
+        raise ConfigError(f"field 'opponent' has the value {config.opponent!r}: {error}") from None
+    return {key: config.opponent}
 
 
 def _environment(config: TrainConfig) -> tuple[str, dict[str, Any]]:
     """The id of a run's environment, and its arguments."""
     rules, role = load_rules(config.rules), read_role(config.role)
-    if not has_choice(rules, info_states(rules, role)):
+    if not has_choice(rules, own_states(config)):
         raise ConfigError(
             f"field 'role' has the value {config.role!r}: the {role} never has a choice under "
             f"{rules.name!r}, so there is nothing to learn"
         )
-    opponent = resolve_opponent(rules, role.opponent, config.opponent)
-    env_id, key = ("Pan9/Player-v0", "banker") if role is Role.PLAYER else ("Pan9/PlayerDealer-v0", "players")
-    observe = config.observe if isinstance(config.observe, str) else tuple(config.observe)
-    return env_id, {"rules": rules, "opponents": {key: opponent}, "observe": observe}
+    why = config.learner.refusal(config, forces_moves(config))
+    if why:
+        raise ConfigError(
+            f"field 'algorithm' has the value {config.algorithm!r}: cannot learn the {role} under "
+            f"{rules.name!r}: {why}"
+        )
+    arguments: dict[str, Any] = {
+        "rules": rules,
+        "num_players": config.num_players,
+        "wagers": wagers_of(config),
+        "side_stakes": _stakes_of(config),
+        "opponents": others_of(config),
+        "observe": config.observe if isinstance(config.observe, str) else tuple(config.observe),
+    }
+    if role is Role.BANKER:
+        return "Pan9/PlayerDealer-v0", arguments
+    return "Pan9/Player-v0", {**arguments, "seat": config.seat}
+
+
+def _stakes_of(config: TrainConfig) -> dict[str, Amount] | None:
+    """The stakes on side bets.
+
+    Raises:
+        ConfigError: If a bet is not offered, or a stake is not exact or not greater than 0.
+    """
+    try:
+        read_side_stakes(
+            load_rules(config.rules), config.num_players, [config.side_stakes] * config.num_players
+        )
+    except ValueError as error:
+        raise ConfigError(f"field 'side_stakes': {error}") from None
+    return None if config.side_stakes is None else dict(config.side_stakes)
 
 
 @contextmanager

@@ -9,15 +9,16 @@ from typing import Any
 from agents.callbacks import Early
 from agents.config import TrainConfig
 from agents.extract import Extracted
-from agents.make_env import resolve_opponent
-from pan9_gym import evaluation, policies
+from agents.judge import Judge
+from pan9_gym import evaluation
 from pan9_gym.evaluation import Report
-from pan9_gym.game.info_state import read_role
 from pan9_gym.policies import TabularPolicy
-from pan9_gym.rules import load_rules
 
 YARDSTICKS = ("logical way", "exact optimum")
 """The last rows of every table."""
+
+BLIND = "suit-blind optimum"
+"""The row before them while suits are seen: the best that can be done without looking at them."""
 
 MAX_ROWS = 20
 """Decisions listed per agent: all of them for an agent that plays by totals."""
@@ -56,8 +57,9 @@ class Results:
             evaluation.comparison_table(self.rows),
             f"**{evaluation.optimum_in_words(first)}**",
         ]
-        for label, report in self.rows[: -len(YARDSTICKS)] if with_disagreements else ():
-            parts += _in_words(label, report)
+        for label, report in self.rows if with_disagreements else ():
+            if label not in (BLIND, *YARDSTICKS):
+                parts += _in_words(label, report)
         notes = [*self.notes, *(f"Assumes {entry}." for entry in first.assumptions)]
         parts.append("\n".join(f"- {note}" for note in notes))
         return "\n\n".join(parts) + "\n"
@@ -113,29 +115,32 @@ def judge_policies(
         agents: (label, policy) in the order of the rows.
         notes: Lines about the run.
     """
-    rules, role = load_rules(config.rules), read_role(config.role)
-    opponent = resolve_opponent(rules, role.opponent, config.opponent)
-
-    def report(policy: TabularPolicy) -> Report:
-        return evaluation.report(rules, policy, role, opponent)
-
-    rows = [(label, report(policy)) for label, policy in agents]
-    yardsticks = (policies.get("logical_way", rules, role), rows[0][1].best_response.policy)
-    rows += [(label, report(policy)) for label, policy in zip(YARDSTICKS, yardsticks, strict=True)]
+    judge = Judge.of(config)
+    rows = [(label, judge.report(policy)) for label, policy in agents]
+    if judge.blind_optimum is not None:
+        rows.append((BLIND, judge.report(judge.blind_optimum)))
+    yardsticks = (judge.logical_way, judge.best.policy)
+    rows += [(label, judge.report(policy)) for label, policy in zip(YARDSTICKS, yardsticks, strict=True)]
     return Results(config, tuple(rows), tuple(notes))
 
 
-def held_since(history: Sequence[dict[str, Any]]) -> int | None:
-    """The decisions after which the greedy policy's exact gap was 0 at every later evaluation, if it was."""
+def held_since(history: Sequence[dict[str, Any]], bound: float = 0.0) -> int | None:
+    """The decisions since which the greedy policy's exact gap was `bound` or less at every evaluation."""
     since = None
     for entry in history:
-        if entry["exact"]["gap"] != 0:
+        if judged_gap(entry) > bound:
             since = None
         elif since is None:
             since = int(entry["decisions"])
     return since
 
 
-def first_hit(history: Sequence[dict[str, Any]]) -> int | None:
-    """The decisions after which the greedy policy's exact gap was first 0."""
-    return next((int(entry["decisions"]) for entry in history if entry["exact"]["gap"] == 0), None)
+def first_hit(history: Sequence[dict[str, Any]], bound: float = 0.0) -> int | None:
+    """The decisions after which the greedy policy's exact gap was first `bound` or less."""
+    return next((int(entry["decisions"]) for entry in history if judged_gap(entry) <= bound), None)
+
+
+def judged_gap(entry: dict[str, Any]) -> float:
+    """The greedy policy's gap in an entry of the metrics; per unit wagered where wagers differ."""
+    exact = entry["exact"]
+    return float(exact.get("gap_per_unit", exact["gap"]))

@@ -1,6 +1,7 @@
 """A run's folder: what is in it, written so that a crash never leaves half a file.
 
-config.yaml  policy.json  policy_stochastic.json  table.json  table.md  metrics.jsonl
+config.yaml  policy.json  policy_stochastic.json  best_policy.json  best.json  table.json  table.md
+metrics.jsonl
 checkpoints/step_NNNNNNNNN/{model.zip, policy.json, policy_stochastic.json}  tensorboard/
 """
 
@@ -11,6 +12,7 @@ import os
 import shutil
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ from pan9_gym.rules.strict_yaml import read_yaml
 
 CONFIG, GREEDY, STOCHASTIC = "config.yaml", "policy.json", "policy_stochastic.json"
 TABLE_JSON, TABLE_MD, METRICS = "table.json", "table.md", "metrics.jsonl"
+BEST_POLICY, BEST = "best_policy.json", "best.json"
 CHECKPOINTS, TENSORBOARD = "checkpoints", "tensorboard"
 
 
@@ -48,7 +51,8 @@ class RunFolder:
         stem = f"{config.name}-seed{config.seed}-{stamp}"
         path = _new_folder(parent, stem)
         text = StringIO()
-        YAML(typ="safe", pure=True).dump(config.model_dump(mode="json"), text)
+        resolved = config.model_dump(mode="json", exclude=config.other_sections)
+        YAML(typ="safe", pure=True).dump(resolved, text)
         write_text(path / CONFIG, text.getvalue())
         return cls(path)
 
@@ -78,12 +82,14 @@ class RunFolder:
         """
         source = self.path / CONFIG
         data = read_yaml(source)
-        missing = [field for field in TrainConfig.model_fields if field not in data]
+        config = validated(TrainConfig, data, str(source))
+        needed = [field for field in TrainConfig.model_fields if field not in config.other_sections]
+        missing = [field for field in needed if field not in data]
         if missing:
             raise ConfigError(
                 f"{source}: is not the resolved config of a run: {', '.join(missing)} is missing"
             )
-        return validated(TrainConfig, data, str(source))
+        return config
 
     def policies(self) -> Extracted:
         """The trained policies.
@@ -95,10 +101,10 @@ class RunFolder:
         rules = load_rules(config.rules)
         loaded = [TabularPolicy.load(self.path / name, rules) for name in (GREEDY, STOCHASTIC)]
         for name, policy in zip((GREEDY, STOCHASTIC), loaded, strict=True):
-            if policy.role != config.role or policy.num_players != 1:
+            if policy.role != config.role or policy.num_players != config.num_players:
                 raise ConfigError(
                     f"{self.path / name}: is of a {policy.role}, num_players={policy.num_players}; "
-                    f"the run's config says role {config.role!r}"
+                    f"the run's config says role {config.role!r}, num_players={config.num_players}"
                 )
         return Extracted(*loaded)
 
@@ -114,6 +120,11 @@ class RunFolder:
     def save_policies(self, extracted: Extracted) -> None:
         """Write both policies."""
         _save_policies(self.path, extracted)
+
+    def save_best(self, step: int, gap: Fraction, policy: TabularPolicy) -> None:
+        """Write the best policy so far, and what it is: its step and its exact gap."""
+        policy.save(self.path / BEST_POLICY)
+        write(self.path / BEST, {"decisions": step, "gap": str(gap)})
 
     def save_table(self, data: dict[str, Any], markdown: str) -> None:
         """Write the results as JSON and Markdown."""

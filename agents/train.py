@@ -7,6 +7,7 @@ early; what was learned is judged and saved all the same.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,18 +15,20 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from stable_baselines3.common.logger import HParam, configure
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.logger import configure
 
-from agents.callbacks import ExactCallback, Judge
+from agents.callbacks import ExactCallback, TargetReachedError
 from agents.config import TrainConfig, load_config
 from agents.extract import Extractor
+from agents.illegal_moves import CountingVecEnv
+from agents.judge import Judge
 from agents.learners import make_learner
-from agents.make_env import make_hand_env, make_vec_env, resolve_opponent
-from agents.results import Results, first_hit, held_since, judge_run
+from agents.make_env import make_hand_env, make_vec_env
+from agents.results import Results, judge_run, judged_gap
 from agents.run_folder import RunFolder
+from agents.run_notes import Ending, Spent, hparams, notes
 from agents.stopping import stoppable
-from pan9_gym.game.info_state import read_role
-from pan9_gym.rules import load_rules
 
 DEFAULT_CONFIGS = ["bicycle_player", "bicycle_banker"]
 
@@ -61,45 +64,57 @@ def train(config: TrainConfig, parent: Path, console: Console) -> Run:
     Raises:
         ConfigError: If the config asks for something impossible.
     """
-    rules, role = load_rules(config.rules), read_role(config.role)
-    judge = Judge.against(resolve_opponent(rules, role.opponent, config.opponent))
-    extractor = Extractor(make_hand_env(config))
+    extractor = Extractor(make_hand_env(config), config.learner)
+    judge = Judge.of(config)
     vec_env = make_vec_env(config)
     model = make_learner(config, vec_env)
     folder = RunFolder.create(parent, config)
     model.set_logger(configure(str(folder.tensorboard), ["tensorboard"]))
-    model.logger.record("hparams", _hparams(config), exclude=("stdout", "log", "json", "csv"))
+    model.logger.record("hparams", hparams(config), exclude=("stdout", "log", "json", "csv"))
     wall, cpu = time.perf_counter(), time.process_time()
-    interrupted = False
     with _progress(console) as progress:
-        task = progress.add_task(config.name, total=config.num_decisions, gap="-", rate="-")
-
-        def show(step: int, metrics: dict[str, Any]) -> None:
-            gap = metrics["exact"]["gap"]
-            rate = step / max(time.perf_counter() - wall, 1e-9)
-            progress.update(task, completed=step, gap=f"{gap:.6f}" if gap else "0", rate=f"{rate:,.0f}")
-
-        callback = ExactCallback(config, folder, extractor, judge, show)
+        callback = ExactCallback(config, folder, extractor, judge, _shown(progress, config))
         with stoppable() as stop:
-            try:
-                model.learn(config.num_decisions, callback=callback)
-            except KeyboardInterrupt:
-                interrupted = True
+            ending = _learn(model, callback)
             stop.ignore()  # what was learned is judged and kept, whatever comes now
             if model.num_timesteps == 0:
                 folder.remove()
                 raise KeyboardInterrupt
-            final = callback.evaluate("agent")
-            progress.update(task, completed=model.num_timesteps)
+            final = callback.evaluate("agent", at_the_end=True)
             folder.save_policies(final)
             folder.save_checkpoint(model.num_timesteps, model, final)
-            seconds = (time.perf_counter() - wall, time.process_time() - cpu)
-            notes = _notes(config, callback, model.num_timesteps, seconds, interrupted)
-            results = judge_run(config, final, callback.early, notes)
+            spent = Spent(model.num_timesteps, time.perf_counter() - wall, time.process_time() - cpu)
+            illegal_moves = vec_env.illegal_moves if isinstance(vec_env, CountingVecEnv) else None
+            lines = notes(config, callback, ending, spent, illegal_moves)
+            results = judge_run(config, final, callback.early, lines)
             folder.save_table(results.to_dict(), results.markdown())
     vec_env.close()
     model.logger.close()
-    return Run(folder, results, tuple(callback.history), interrupted)
+    return Run(folder, results, tuple(callback.history), ending is Ending.INTERRUPTED)
+
+
+def _learn(model: BaseAlgorithm, callback: ExactCallback) -> Ending:
+    """Learn until the run's end, its target, or an interrupt."""
+    try:
+        model.learn(callback.config.num_decisions, callback=callback)
+    except KeyboardInterrupt:
+        return Ending.INTERRUPTED
+    except TargetReachedError:
+        return Ending.STOPPED
+    return Ending.TRAINED
+
+
+def _shown(progress: Progress, config: TrainConfig) -> Callable[[int, dict[str, Any]], None]:
+    """A function that shows an evaluation in a new line of the progress."""
+    task = progress.add_task(config.name, total=config.num_decisions, gap="-", rate="-")
+    start = time.perf_counter()
+
+    def show(step: int, metrics: dict[str, Any]) -> None:
+        gap = judged_gap(metrics)
+        rate = step / max(time.perf_counter() - start, 1e-9)
+        progress.update(task, completed=step, gap=f"{gap:.6f}" if gap else "0", rate=f"{rate:,.0f}")
+
+    return show
 
 
 def _progress(console: Console) -> Progress:
@@ -111,40 +126,6 @@ def _progress(console: Console) -> Progress:
         TimeRemainingColumn(),
         console=console,
     )
-
-
-def _hparams(config: TrainConfig) -> HParam:
-    settings = config.ppo if config.on_policy else config.dqn
-    flat = {**config.model_dump(mode="json", exclude={"ppo", "dqn"}), **settings.model_dump(mode="json")}
-    values = {
-        key: value if isinstance(value, int | float | str | bool) else str(value)
-        for key, value in flat.items()
-    }
-    metrics: dict[str, float | int] = {"exact/gap": 0.0, "exact/ev": 0.0, "exact_stochastic/gap": 0.0}
-    return HParam(hparam_dict=values, metric_dict=metrics)
-
-
-def _notes(
-    config: TrainConfig,
-    callback: ExactCallback,
-    decisions: int,
-    seconds: tuple[float, float],
-    interrupted: bool,
-) -> list[str]:
-    hit, held = first_hit(callback.history), held_since(callback.history)
-    if held is not None:
-        reached = f"first 0 after {hit:,} decisions, and 0 at every evaluation from {held:,} on"
-    elif hit is not None:
-        reached = f"first 0 after {hit:,} decisions, but it did not stay 0"
-    else:
-        reached = "never 0"
-    share = 100 * callback.seconds_evaluating / max(seconds[0], 1e-9)
-    ended = "Interrupted" if interrupted else "Trained"
-    return [
-        f"{ended} with {config.algorithm}, seed {config.seed}: {decisions:,} decisions in {seconds[0]:.0f} s "
-        f"({seconds[1]:.0f} CPU s), {share:.0f}% of the time for exact evaluation.",
-        f"The greedy policy's exact gap was {reached}.",
-    ]
 
 
 def main(

@@ -139,7 +139,7 @@ def test_a_role_without_a_choice_is_refused(sheet: str, role: Role) -> None:
         (["algorithm=dqn", "dqn.learning_starts=200000"], "dqn.learning_starts 200000"),
         (["algorithm=dqn", "dqn.buffer_size=4000"], "dqn.batch_size 4096: at most dqn.buffer_size=4000"),
         (["ppo.batch_size=1"], "ppo.batch_size.*greater than or equal to 2"),
-        (["num_envs=100000"], "num_envs.*less than or equal to 4096"),
+        (["num_envs=100000"], "num_envs.*less than or equal to 65536"),
         (["name=../escape"], "name.*pattern"),
         (["seed=true"], "seed.*valid integer"),
         (["seed='7'"], "seed.*valid integer"),

@@ -20,7 +20,7 @@ SMALL = ["num_envs=4", "ppo.rollout_decisions=64", "ppo.batch_size=32", "dqn.buf
 
 def extracted(config: TrainConfig) -> tuple[Extracted, object]:
     model = make_learner(config, make_vec_env(config))
-    return Extractor(make_hand_env(config)).extract(model, "net"), model
+    return Extractor(make_hand_env(config), config.learner).extract(model, "net"), model
 
 
 @pytest.mark.parametrize("observe", ["total", "hand"])
@@ -67,7 +67,7 @@ def test_a_masked_net_takes_the_forced_moves() -> None:
             assert len(moves) == 2 or prob == moves[0]
     env = make_hand_env(config)
     masks = np.array([[action in moves for action in (0, 1)] for moves in legal])
-    probs, _ = draw_probabilities(model, env.encoder.encode_all(), masks)
+    probs, _ = draw_probabilities(config.learner, model, env.encoder.encode_all(), masks)
     forced = [column for column, moves in enumerate(legal) if len(moves) == 1]
     assert probs[forced] == pytest.approx([float(legal[column][0]) for column in forced], abs=1e-6)
 

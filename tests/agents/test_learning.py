@@ -38,6 +38,7 @@ def trained(tmp_path: Path, **fields: object) -> Run:
     [
         {"algorithm": "ppo", "ppo": FAST_PPO},
         {"algorithm": "maskable_ppo", "ppo": FAST_PPO},
+        {"algorithm": "a2c", "a2c": {"rollout_decisions": 64, "entropy_coefficient": 0.0}},
         {"algorithm": "dqn", "dqn": {"learning_starts": 512, "batch_size": 512, "decisions_per_update": 32}},
     ],
     ids=lambda fields: fields["algorithm"],
@@ -52,10 +53,10 @@ def test_drawing_where_it_is_obviously_right_is_learnt(tmp_path: Path, fields: d
     assert stochastic > (0.84 if fields["algorithm"] == "dqn" else 0.99)  # DQN acts with epsilon 0.3
 
 
-@pytest.mark.parametrize("algorithm", ["ppo", "maskable_ppo", "dqn"])
+@pytest.mark.parametrize("algorithm", ["ppo", "maskable_ppo", "a2c", "dqn"])
 def test_the_same_seed_gives_the_same_weights_and_another_seed_others(algorithm: str) -> None:
     small = ["num_envs=8", "ppo.rollout_decisions=256", "ppo.batch_size=64", "dqn.batch_size=64"]
-    soon = ["dqn.learning_starts=128", "dqn.decisions_per_update=64"]
+    soon = ["a2c.rollout_decisions=64", "dqn.learning_starts=128", "dqn.decisions_per_update=64"]
 
     def weights(seed: int) -> list[torch.Tensor]:
         config = load_config("bicycle_player", [f"seed={seed}", f"algorithm={algorithm}", *small, *soon])

@@ -74,6 +74,8 @@ def test_the_run_folder_holds_what_the_design_lists(run_path: Path) -> None:
         "config.yaml",
         "policy.json",
         "policy_stochastic.json",
+        "best_policy.json",
+        "best.json",
         "table.json",
         "table.md",
         "metrics.jsonl",
@@ -139,7 +141,7 @@ def test_compare_puts_runs_beside_the_logical_way_and_the_optimum(run_path: Path
 
 def test_compare_keeps_different_games_apart(run_path: Path, tmp_path: Path) -> None:
     other = train(load_config("uk_1994_house_player", TINY), tmp_path, Console(quiet=True)).folder.path
-    assert compare([str(run_path), str(other)]).count("exact optimum") == 2
+    assert compare([str(run_path), str(other)], across=True).count("exact optimum") == 2
 
 
 @pytest.mark.parametrize("module", ["agents.evaluate", "agents.compare"])
