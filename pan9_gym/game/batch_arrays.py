@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pan9_gym.game.batch_cards import flat_policies, shoe_codes, stream_keys
+from pan9_gym.game.batch_cards import flat_policies, listed_codes, shoe_codes, stream_keys
 from pan9_gym.game.batch_tables import read_tables
 from pan9_gym.game.round import Game
 from pan9_gym.rules.cards import SUITS, Card
@@ -64,7 +64,7 @@ class Rounds:
         return np.arange(len(self._codes)) % (len(self.game.rules.point_values) * len(SUITS))
 
     def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
-        """The arguments that every kernel has."""
+        """What every kernel is given: see `batch_dealing.Arrays`."""
         source = (self._codes, self._stamps, self._streams, self._shoe, self._at, self._unseen, self._given)
         hand = (*self._policies, self._cards, self.totals, self.actions)
         return (self._tables, *source, self._listed, *hand)
@@ -76,13 +76,35 @@ def _writeable(array: Any) -> Any:
 
 
 class SeededRounds(Rounds):
-    """Rounds whose random streams are started one by one or together."""
+    """Rounds that are told what to do: whose streams start anew, whose cards are listed, who acts how.
+
+    Args:
+        game: Who is at the table.
+        agent_seat: The seat whose actions are given; `None` for nobody's.
+        draw_probs: The policies of the other seats.
+        num_rounds: N.
+        seed: Decides every card and every mixed choice.
+        skip_forced: Whether hands in which the agent has no choice are played by themselves.
+        replace_illegal: Whether a legal action is played instead of an illegal one.
+
+    Attributes:
+        refuses_illegal: Whether an illegal action is an error.
+    """
 
     def __init__(
-        self, game: Game, agent_seat: int | None, draw_probs: DrawProbs, num_rounds: int, seed: int
+        self,
+        game: Game,
+        agent_seat: int | None,
+        draw_probs: DrawProbs,
+        num_rounds: int,
+        seed: int,
+        skip_forced: bool,
+        replace_illegal: bool,
     ) -> None:
         super().__init__(game, agent_seat, draw_probs, num_rounds, seed)
         self._all = np.ones(self.num_rounds, dtype=np.bool_)
+        self._skip, self.refuses_illegal = skip_forced, not replace_illegal
+        self._next_policies = self._policies
 
     def seed(self, seed: int, which: Which | None = None, first: int = 0) -> None:
         """Start random streams and shoes anew: round i has stream `first + i` of the seed, whatever N is.
@@ -119,6 +141,37 @@ class SeededRounds(Rounds):
             )
         which = _writeable(np.ascontiguousarray(given))
         return which
+
+    def _read_each(
+        self, which: Which, cards: Sequence[CardList | None] | None, least: int, needed: str
+    ) -> dict[int, npt.NDArray[np.uint32]]:
+        """The codes of the listed cards of these rounds, by round; other rounds' lists are not read.
+
+        Args:
+            which: The rounds, bool, shape (N,).
+            cards: A list or `None` for each round.
+            least: The fewest cards of a list.
+            needed: What the error says is needed.
+
+        Raises:
+            ValueError: If there is not one entry per round, a list is too short, or it has impossible cards.
+        """
+        if cards is None:
+            return {}
+        if len(cards) != self.num_rounds:
+            raise ValueError(f"cards: {len(cards)} lists; one per round is needed, so {self.num_rounds}")
+        found = {}
+        for number in np.flatnonzero(which).tolist():
+            listed = cards[number]
+            if listed is None:
+                continue
+            if len(listed) < least:
+                raise ValueError(f"cards[{number}] lists {len(listed)} cards; {needed}")
+            try:
+                found[number] = listed_codes(self.game, listed)
+            except ValueError as error:
+                raise ValueError(f"cards[{number}]: {error}") from None
+        return found
 
     def _start_shoes(self, which: Which) -> None:
         """What a new stream begins with."""

@@ -65,14 +65,6 @@ def listed_codes(game: Game, cards: Iterable[str | Card]) -> npt.NDArray[np.uint
     return np.array(codes, dtype=np.uint32)
 
 
-def named_codes(game: Game, number: int, cards: Iterable[str | Card]) -> npt.NDArray[np.uint32]:
-    """`listed_codes` of round `number`, which the error names."""
-    try:
-        return listed_codes(game, cards)
-    except ValueError as error:
-        raise ValueError(f"cards[{number}]: {error}") from None
-
-
 def flat_policies(
     game: Game, agent_seat: int | None, draw_probs: Sequence[npt.ArrayLike | None]
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:

@@ -22,6 +22,7 @@ from pan9_gym.game.batch_steps import (
     Array,
     Hand,
     Record,
+    maker,
     mix,
     rare_step,
     step,
@@ -30,6 +31,12 @@ from pan9_gym.game.batch_steps import (
 LANE_TOPS, LANE_ONES = U64(0x8000800080008000), U64(0x0001000100010001)
 TOP_SHIFT, LAST_LANE = U64(15), U64(48)
 TWO_WORDS, THREE_WORDS = U64(8), U64(12)
+
+
+Arrays = tuple[Array, ...]
+"""What every kernel is given of its rounds, as `batch_arrays.Rounds` keeps it: the tables, shape (1,); the
+other entries of `Source`; moves, draw_probs, cards (shape (rows, max_cards + 1)), totals and actions of
+`Hand`. It is a plain tuple, which costs a call less than a named one."""
 
 
 class Source(NamedTuple):
@@ -61,10 +68,28 @@ class Source(NamedTuple):
     listed: Array
 
 
-@step
-def row_of(cards: Array, i: U64) -> U64:
-    """Where round `i` has its cards: in a row of its own, or in the one row that all share."""
-    return min(i, U64(cards.shape[0]) - ONE)
+@maker
+def source(arrays: Arrays) -> Source:
+    """Where the rounds' cards come from."""
+    return Source(
+        arrays[0][0],
+        arrays[1],
+        arrays[2],
+        arrays[3],
+        arrays[4],
+        arrays[5],
+        arrays[6],
+        arrays[7],
+        arrays[8],
+    )
+
+
+@maker
+def hand(arrays: Arrays, i: U64) -> Hand:
+    """How round `i` is played; its cards are in a row of its own, or in the one row that all share."""
+    cards = arrays[11]
+    row = cards[min(i, U64(cards.shape[0]) - ONE)]
+    return Hand(arrays[0][0], arrays[9], arrays[10], row, arrays[12], arrays[13])
 
 
 @step

@@ -8,7 +8,7 @@ import numpy as np
 
 from pan9_gym.game import batch_tables as tables
 from pan9_gym.game.batch_compile import kernel
-from pan9_gym.game.batch_dealing import Source, close_hand, give_up, lay_out, open_hand, row_of
+from pan9_gym.game.batch_dealing import Arrays, Source, close_hand, give_up, hand, lay_out, open_hand, source
 from pan9_gym.game.batch_steps import (
     ONE,
     U64,
@@ -19,6 +19,8 @@ from pan9_gym.game.batch_steps import (
     ended_by_natural,
     first_sum,
     info_state,
+    legal_moves,
+    other_policies,
     play_seats,
     seat_net,
     seat_units,
@@ -26,7 +28,6 @@ from pan9_gym.game.batch_steps import (
 )
 
 FREE, STAND_ONLY = np.uint16(tables.FREE_MASK), np.uint16(tables.STAND_MASK)
-VALUE_SHIFT, VALUE = U64(tables.VALUE_SHIFT), U64((1 << tables.VALUE_BITS) - 1)
 FINE, NOT_AN_ACTION, NOT_WAITING, ILLEGAL = 0, 1, 2, 3
 """What is wrong with an action."""
 
@@ -66,8 +67,7 @@ def deal_once(s: Source, h: Hand, w: Wait, i: U64) -> bool:
     agent = h.t.agent
     pattern, used = play_seats(h, i, stream, ZERO, agent, ZERO, h.t.num_first)
     own = first_sum(h, agent)
-    w.info[i] = info_state(h, agent, own, pattern)
-    w.mask[i] = h.t.legal[pattern * h.t.tableau, h.t.last_digit[(own >> VALUE_SHIFT) & VALUE]]
+    w.info[i], w.mask[i] = info_state(h, agent, own, pattern), legal_moves(h, own, pattern)
     w.pattern[i], w.used[i] = pattern, used
     return True
 
@@ -92,20 +92,7 @@ def deal_one(s: Source, h: Hand, w: Wait, i: U64, skip: bool) -> bool:
 
 @kernel
 def deal_rounds(
-    table: Array,
-    codes: Array,
-    stamps: Array,
-    streams: Array,
-    shoe: Array,
-    at: Array,
-    unseen: Array,
-    given: Array,
-    listed: Array,
-    moves: Array,
-    draw_probs: Array,
-    cards: Array,
-    totals: Array,
-    actions: Array,
+    arrays: Arrays,
     which: Array,
     skip: bool,
     info: Array,
@@ -114,13 +101,12 @@ def deal_rounds(
     used: Array,
     waiting: Array,
 ) -> None:
-    """Bring the rounds of `which` to the agent's decision; arrays as in `Source`, `Hand` and `BatchRound`."""
-    t = table[0]
-    s = Source(t, codes, stamps, streams, shoe, at, unseen, given, listed)
+    """Bring the rounds of `which` to the agent's decision; the other arrays are as in `BatchRound`."""
+    s = source(arrays)
     w = Wait(info, mask, pattern, used)
-    for i in range(U64(streams.shape[0])):
+    for i in range(U64(s.streams.shape[0])):
         if which[i]:
-            h = Hand(t, moves, draw_probs, cards[row_of(cards, i)], totals, actions)
+            h = hand(arrays, i)
             if waiting[i]:
                 give_up(s, h, i, U64(used[i]))
             waiting[i] = deal_one(s, h, w, i, skip)
@@ -168,20 +154,7 @@ def finish_one(s: Source, h: Hand, w: Wait, d: Done, i: U64, wanted: Any) -> Non
 
 @kernel
 def finish_rounds(
-    table: Array,
-    codes: Array,
-    stamps: Array,
-    streams: Array,
-    shoe: Array,
-    at: Array,
-    unseen: Array,
-    given: Array,
-    listed: Array,
-    moves: Array,
-    draw_probs: Array,
-    cards: Array,
-    totals: Array,
-    actions: Array,
+    arrays: Arrays,
     which: Array,
     strict: bool,
     chosen: Array,
@@ -194,15 +167,14 @@ def finish_rounds(
     payoffs: Array,
 ) -> tuple[int, int]:
     """Play the rounds of `which` to their end; nothing is played where an action is wrong."""
-    t = table[0]
-    s = Source(t, codes, stamps, streams, shoe, at, unseen, given, listed)
+    s = source(arrays)
     index, problem = find_problem(chosen, which, waiting, mask, strict)
     if problem != FINE:
         return index, problem
     w, d = Wait(info, mask, pattern, used), Done(replaced, payoffs)
-    for i in range(U64(streams.shape[0])):
+    for i in range(U64(s.streams.shape[0])):
         if which[i]:
-            h = Hand(t, moves, draw_probs, cards[row_of(cards, i)], totals, actions)
+            h = hand(arrays, i)
             finish_one(s, h, w, d, i, chosen[i])
             waiting[i] = False
     return 0, FINE
@@ -210,20 +182,7 @@ def finish_rounds(
 
 @kernel
 def finish_and_deal(
-    table: Array,
-    codes: Array,
-    stamps: Array,
-    streams: Array,
-    shoe: Array,
-    at: Array,
-    unseen: Array,
-    given: Array,
-    listed: Array,
-    moves: Array,
-    draw_probs: Array,
-    cards: Array,
-    totals: Array,
-    actions: Array,
+    arrays: Arrays,
     which: Array,
     strict: bool,
     chosen: Array,
@@ -246,21 +205,20 @@ def finish_and_deal(
     What the deal would overwrite of the finished hands goes to `last_info` and `last_action`, int64, shape
     (rounds,), and `last_totals`, int8, shape (rounds, seats).
     """
-    t = table[0]
-    s = Source(t, codes, stamps, streams, shoe, at, unseen, given, listed)
+    s = source(arrays)
     index, problem = find_problem(chosen, which, waiting, mask, strict)
     if problem != FINE:
         return index, problem
     w, d = Wait(info, mask, pattern, used), Done(replaced, payoffs)
-    for i in range(U64(streams.shape[0])):
+    for i in range(U64(s.streams.shape[0])):
         if which[i]:
-            row = cards[row_of(cards, i)]
+            h = hand(arrays, i)
             last_info[i] = info[i]
-            finish_one(s, Hand(t, moves, draw_probs, row, totals, actions), w, d, i, chosen[i])
-            last_action[i] = actions[i, t.agent]
-            for seat in range(t.num_seats):
-                last_totals[i, seat] = totals[i, seat]
-            waiting[i] = deal_one(s, Hand(t, next_moves, next_probs, row, totals, actions), w, i, skip)
+            finish_one(s, h, w, d, i, chosen[i])
+            last_action[i] = h.actions[i, h.t.agent]
+            for seat in range(h.t.num_seats):
+                last_totals[i, seat] = h.totals[i, seat]
+            waiting[i] = deal_one(s, other_policies(h, h.t, next_moves, next_probs), w, i, skip)
     return 0, FINE
 
 
@@ -276,32 +234,18 @@ def play_one(s: Source, h: Hand, i: U64) -> U64:
 
 @kernel
 def play_rounds(
-    table: Array,
-    codes: Array,
-    stamps: Array,
-    streams: Array,
-    shoe: Array,
-    at: Array,
-    unseen: Array,
-    given: Array,
-    listed: Array,
-    moves: Array,
-    draw_probs: Array,
-    cards: Array,
-    totals: Array,
-    actions: Array,
+    arrays: Arrays,
     which: Array,
     used: Array,
     payoffs: Array,
 ) -> None:
     """Play whole hands of the rounds of `which`, all seats by their policies."""
-    t = table[0]
-    s = Source(t, codes, stamps, streams, shoe, at, unseen, given, listed)
-    for i in range(U64(streams.shape[0])):
+    s = source(arrays)
+    for i in range(U64(s.streams.shape[0])):
         if which[i]:
-            h = Hand(t, moves, draw_probs, cards[row_of(cards, i)], totals, actions)
+            h = hand(arrays, i)
             used[i] = play_one(s, h, i)
-            for seat in range(t.num_seats):
+            for seat in range(h.t.num_seats):
                 payoffs[i, seat] = seat_net(h, i, seat)
 
 
@@ -322,20 +266,7 @@ def tally(h: Hand, i: U64, joint: Array, sums: Array, squares: Array) -> None:
 
 @kernel
 def tally_hands(
-    table: Array,
-    codes: Array,
-    stamps: Array,
-    streams: Array,
-    shoe: Array,
-    at: Array,
-    unseen: Array,
-    given: Array,
-    listed: Array,
-    moves: Array,
-    draw_probs: Array,
-    cards: Array,
-    totals: Array,
-    actions: Array,
+    arrays: Arrays,
     number: U64,
     joint: Array,
     sums: Array,
@@ -343,14 +274,15 @@ def tally_hands(
 ) -> None:
     """Play `number` hands of round 0 one after the other and add them to the tallies.
 
-    Args are those of `Source` and `Hand`, and
+    Args:
+        arrays: Of the rounds.
+        number: How many hands.
         joint: int64, shape (players, 10, 10), by player total and banker total.
         sums: int64, shape (seats,), nets in units.
         squares: uint64, shape (seats, 2): low and high 64 bits of the sum of squares in units.
     """
-    t = table[0]
-    s = Source(t, codes, stamps, streams, shoe, at, unseen, given, listed)
-    h = Hand(t, moves, draw_probs, cards[0], totals, actions)
+    s = source(arrays)
+    h = hand(arrays, ZERO)
     for _ in range(number):
         play_one(s, h, ZERO)
         tally(h, ZERO, joint, sums, squares)

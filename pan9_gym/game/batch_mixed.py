@@ -90,6 +90,11 @@ class Mixed(Generic[Batch]):
         batch: Any = self.batches[number]
         batch.set_policies(*policies)
 
+    def abandon(self, which: Which) -> None:
+        """These rounds wait for nothing any more, in any game."""
+        for batch in self.batches:
+            batch.abandon(which)
+
     def _parts(self, which: Which | None) -> Iterator[tuple[Batch, Which]]:
         """Each game's batch with those of the rounds that have this game now."""
         for number, batch in enumerate(self.batches):
@@ -134,11 +139,6 @@ class MixedRounds(Mixed[BatchRound]):
         for batch, rounds in self._parts(which):
             batch.check_cards(rounds, cards)
 
-    def abandon(self, which: Which) -> None:
-        """No hand of these rounds waits any more, of whatever game."""
-        for batch in self.batches:
-            batch.abandon(which)
-
     def finish(self, actions: npt.ArrayLike, which: Which | None = None) -> None:
         """Play hands out; see `BatchRound.finish`."""
         chosen = self._checked(actions, which)
@@ -148,11 +148,7 @@ class MixedRounds(Mixed[BatchRound]):
     def advance(self, actions: npt.ArrayLike, finished: Finished) -> None:
         """Finish all rounds, draw their next games and deal them; see `BatchRound.advance`."""
         self.finish(actions)
-        finished.info_state[:] = self.info_state
-        finished.action[:] = self.actions[:, self.batches[0].agent_seat]
-        finished.replaced[:] = self.replaced
-        finished.totals[:] = self.totals
-        finished.payoffs[:] = self.payoffs
+        finished.write(self, self.batches[0].agent_seat)
         self.choose(self._all)
         self.deal()
 
@@ -171,11 +167,6 @@ class MixedShoes(Mixed[BatchShoes]):
         parts = [(batch, rounds, batch.read_shoes(rounds, cards)) for batch, rounds in self._parts(which)]
         for batch, rounds, lists in parts:
             batch.start_listed(rounds, lists)
-
-    def abandon(self, which: Which) -> None:
-        """The shoes of these rounds are over, of whatever game."""
-        for batch in self.batches:
-            batch.abandon(which)
 
     def play(self, actions: npt.ArrayLike, which: Which | None = None) -> None:
         """Play one decision of each round; see `BatchShoes.play`."""

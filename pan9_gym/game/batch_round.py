@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from pan9_gym.game import batch_kernels as kernels
 from pan9_gym.game.batch_arrays import CardList, DrawProbs, SeededRounds, Which
-from pan9_gym.game.batch_cards import flat_policies, named_codes, write_shoe
+from pan9_gym.game.batch_cards import flat_policies, write_shoe
 from pan9_gym.game.batch_compile import say_if_compiling
 from pan9_gym.game.info_state import has_choice
 from pan9_gym.game.round import Game
@@ -59,6 +59,14 @@ class Finished(NamedTuple):
             empty((num_rounds, num_seats), INT8),
             empty(num_rounds, FLOAT64),
         )
+
+    def write(self, batch: Any, agent_seat: int | None) -> None:
+        """Write what a batch, mixed or not, says of its hands, which are all finished."""
+        self.info_state[:] = batch.info_state
+        self.action[:] = batch.actions[:, agent_seat]
+        self.replaced[:] = batch.replaced
+        self.totals[:] = batch.totals
+        self.payoffs[:] = batch.payoffs
 
 
 class BatchRound(SeededRounds):
@@ -111,9 +119,8 @@ class BatchRound(SeededRounds):
     ) -> None:
         if agent_seat is not None:
             agent_seat = read_whole("agent_seat", agent_seat, 0, game.banker_seat)
-        super().__init__(game, agent_seat, draw_probs, num_rounds, seed)
+        super().__init__(game, agent_seat, draw_probs, num_rounds, seed, skip_forced, replace_illegal)
         number = self.num_rounds
-        self._skip, self._strict = skip_forced, not replace_illegal
         if skip_forced and agent_seat is not None and not has_choice(game.rules, game.states[agent_seat]):
             raise ValueError(f"skip_forced: seat {agent_seat} never has a choice under {game.rules.name!r}")
         if continues:
@@ -123,7 +130,6 @@ class BatchRound(SeededRounds):
             self._start_counting()
         if agent_seat is not None and not len(self._shoe):
             self._cards = np.zeros((number, game.max_cards + 1), dtype=np.uint32)
-        self._next_policies = self._policies
         self.info_state = np.zeros(number, dtype=np.int64)
         self._mask = np.zeros(number, dtype=np.uint16)
         self._share_mask()
@@ -179,7 +185,7 @@ class BatchRound(SeededRounds):
         chosen = self._prepare(which, cards)
         say_if_compiling(kernels.deal_rounds)
         kernels.deal_rounds(
-            *self._arrays(),
+            self._arrays(),
             chosen,
             self._skip,
             self.info_state,
@@ -205,9 +211,9 @@ class BatchRound(SeededRounds):
         chosen, wanted = self.read_actions(actions), self._rounds(which)
         say_if_compiling(kernels.finish_rounds)
         index, problem = kernels.finish_rounds(
-            *self._arrays(),
+            self._arrays(),
             wanted,
-            self._strict,
+            self.refuses_illegal,
             chosen,
             self.info_state,
             self._mask,
@@ -240,9 +246,9 @@ class BatchRound(SeededRounds):
             return
         say_if_compiling(kernels.finish_and_deal)
         index, problem = kernels.finish_and_deal(
-            *self._arrays(),
+            self._arrays(),
             self._all,
-            self._strict,
+            self.refuses_illegal,
             chosen,
             self.info_state,
             self._mask,
@@ -264,11 +270,7 @@ class BatchRound(SeededRounds):
     def _advance_listed(self, chosen: npt.NDArray[np.int64], finished: Finished) -> None:
         """`advance` where listed cards may run out, which is checked between the two."""
         self.finish(chosen)
-        finished.info_state[:] = self.info_state
-        finished.action[:] = self.actions[:, self.agent_seat]
-        finished.replaced[:] = self.replaced
-        finished.totals[:] = self.totals
-        finished.payoffs[:] = self.payoffs
+        finished.write(self, self.agent_seat)
         self.deal()
 
     def play(self, which: Which | None = None, cards: Sequence[CardList | None] | None = None) -> None:
@@ -285,7 +287,7 @@ class BatchRound(SeededRounds):
             raise ValueError(f"play: seat {self.agent_seat} is the agent's; use deal() and finish()")
         chosen = self._prepare(which, cards)
         say_if_compiling(kernels.play_rounds)
-        kernels.play_rounds(*self._arrays(), chosen, self.num_used, self.payoffs)
+        kernels.play_rounds(self._arrays(), chosen, self.num_used, self.payoffs)
         self._check_used(chosen)
 
     def _start_shoes(self, which: Which) -> None:
@@ -321,24 +323,13 @@ class BatchRound(SeededRounds):
         """
         self._read_lists(self._rounds(which), cards)
 
-    def _read_lists(self, which: Which, cards: Sequence[CardList | None] | None) -> dict[int, Any]:
+    def _read_lists(
+        self, which: Which, cards: Sequence[CardList | None] | None
+    ) -> dict[int, npt.NDArray[np.uint32]]:
         """The codes of the listed cards, by round."""
-        game, lists = self.game, {}
-        if cards is None:
-            return {}
-        if len(cards) != self.num_rounds:
-            raise ValueError(f"cards: {len(cards)} lists; one per round is needed, so {self.num_rounds}")
-        for number in np.flatnonzero(which).tolist():
-            listed = cards[number]
-            if listed is None:
-                continue
-            if len(listed) < game.num_initial_deals:
-                raise ValueError(
-                    f"cards[{number}] lists {len(listed)} cards; "
-                    f"{game.num_initial_deals} to {game.max_cards} are needed"
-                )
-            lists[number] = named_codes(game, number, listed)[: game.max_cards]
-        return lists
+        least, most = self.game.num_initial_deals, self.game.max_cards
+        lists = self._read_each(which, cards, least, f"{least} to {most} are needed")
+        return {number: codes[:most] for number, codes in lists.items()}
 
     def _check_listed(self, which: Which) -> None:
         """Refuse listed hands that do not reach the agent's decision."""
@@ -367,11 +358,6 @@ class BatchRound(SeededRounds):
     def abandon(self, which: Which) -> None:
         """No hand of these rounds waits any more; its cards stay in a continuing shoe."""
         self.waiting[which] = False
-
-    @property
-    def refuses_illegal(self) -> bool:
-        """Whether an illegal action is an error."""
-        return self._strict
 
     def problem(self, index: int, problem: int, action: int) -> str:
         """What is wrong with an action, in words."""

@@ -7,7 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pan9_gym.game.batch_compile import kernel
-from pan9_gym.game.batch_dealing import Source, all_unseen, deal_next, new_shoe, row_of, show_shoe, use_up
+from pan9_gym.game.batch_dealing import (
+    Arrays,
+    Source,
+    all_unseen,
+    deal_next,
+    hand,
+    new_shoe,
+    show_shoe,
+    source,
+    use_up,
+)
 from pan9_gym.game.batch_kernels import (
     FINE,
     FREE,
@@ -15,8 +25,6 @@ from pan9_gym.game.batch_kernels import (
     NOT_AN_ACTION,
     NOT_WAITING,
     STAND_ONLY,
-    VALUE,
-    VALUE_SHIFT,
     play_on,
 )
 from pan9_gym.game.batch_steps import (
@@ -29,6 +37,8 @@ from pan9_gym.game.batch_steps import (
     ended_by_natural,
     first_sum,
     info_state,
+    legal_moves,
+    other_policies,
     play_seats,
     seat_units,
     step,
@@ -160,7 +170,7 @@ def play_for(s: Source, h: Hand, other: Hand, a: Seat, i: U64, amount: Any, skip
         return
     pattern, used = play_seats(h, i, stream, ZERO, seat, ZERO, used)
     own = first_sum(h, seat)
-    legal = h.t.legal[pattern * h.t.tableau, h.t.last_digit[(own >> VALUE_SHIFT) & VALUE]]
+    legal = legal_moves(h, own, pattern)
     if skip and legal != FREE:
         end_hand(s, h, a, i, play_on(h, i, stream, U64(legal != STAND_ONLY), pattern, used))
         return
@@ -171,31 +181,16 @@ def play_for(s: Source, h: Hand, other: Hand, a: Seat, i: U64, amount: Any, skip
 
 @kernel
 def start_shoes(
-    table: Array,
-    codes: Array,
-    stamps: Array,
-    streams: Array,
-    shoe: Array,
-    at: Array,
-    unseen: Array,
-    given: Array,
-    none_listed: Array,
-    moves: Array,
-    draw_probs: Array,
-    cards: Array,
-    totals: Array,
-    actions: Array,
+    arrays: Arrays,
     which: Array,
     a: Seat,
 ) -> None:
     """Start the shoes of `which`: a shuffled one, or the one that is listed."""
-    t = table[0]
-    s = Source(t, codes, stamps, streams, shoe, at, unseen, given, none_listed)
-    for i in range(U64(streams.shape[0])):
+    s = source(arrays)
+    for i in range(U64(s.streams.shape[0])):
         if which[i]:
             if a.listed[i] == 0:
-                h = Hand(t, moves, draw_probs, cards[row_of(cards, i)], totals, actions)
-                streams[i] = new_shoe(s, h, i, streams[i])
+                s.streams[i] = new_shoe(s, hand(arrays, i), i, s.streams[i])
             else:
                 all_unseen(s, i)
             a.amount[i], a.hand_over[i], a.shoe_over[i] = 0, False, False
@@ -218,20 +213,7 @@ def find_wrong(chosen: Array, which: Array, a: Seat, strict: bool) -> Any:
 
 @kernel
 def play_shoes(
-    table: Array,
-    codes: Array,
-    stamps: Array,
-    streams: Array,
-    shoe: Array,
-    at: Array,
-    unseen: Array,
-    given: Array,
-    none_listed: Array,
-    moves: Array,
-    draw_probs: Array,
-    cards: Array,
-    totals: Array,
-    actions: Array,
+    arrays: Arrays,
     which: Array,
     a: Seat,
     other_moves: Array,
@@ -247,24 +229,22 @@ def play_shoes(
 
     `other_moves`, `other_probs` and `other_starts` are a table whose policies play every seat.
     """
-    t = table[0]
-    s = Source(t, codes, stamps, streams, shoe, at, unseen, given, none_listed)
+    s = source(arrays)
     index, problem = find_wrong(chosen, which, a, strict)
     if problem != FINE:
         return index, problem
-    for i in range(U64(streams.shape[0])):
+    for i in range(U64(s.streams.shape[0])):
         if which[i]:
-            row = cards[row_of(cards, i)]
-            h = Hand(t, moves, draw_probs, row, totals, actions)
+            h = hand(arrays, i)
             action = chosen[i]
             if not is_legal(a, i, action):
                 action = first_legal(a, i)
             played[i], replaced[i], a.hand_over[i] = action, action != chosen[i], False
             if a.wagering[i]:
-                other = Hand(other_starts[0], other_moves, other_probs, row, totals, actions)
+                other = other_policies(h, other_starts[0], other_moves, other_probs)
                 play_for(s, h, other, a, i, a.amounts[action - DRAW_ACTIONS], skip)
             else:
                 lay_out_again(s, h, a, i)
-                used = play_on(h, i, streams[i], U64(action), U64(a.pattern[i]), U64(a.used[i]))
+                used = play_on(h, i, s.streams[i], U64(action), U64(a.pattern[i]), U64(a.used[i]))
                 end_hand(s, h, a, i, used)
     return 0, FINE

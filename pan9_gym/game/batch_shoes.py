@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from pan9_gym.game import batch_shoe_kernels as kernels
 from pan9_gym.game.batch_arrays import CardList, DrawProbs, SeededRounds, Which
-from pan9_gym.game.batch_cards import flat_policies, named_codes, write_shoe
+from pan9_gym.game.batch_cards import flat_policies, write_shoe
 from pan9_gym.game.batch_compile import say_if_compiling
 from pan9_gym.game.batch_kernels import FINE, NOT_AN_ACTION, NOT_WAITING
 from pan9_gym.game.batch_tables import LARGEST_EXACT, most_units, read_tables, unit
@@ -83,14 +83,12 @@ class BatchShoes(SeededRounds):
         replace_illegal: bool = True,
     ) -> None:
         agent_seat = read_whole("agent_seat", agent_seat, 0, game.banker_seat)
-        super().__init__(game, agent_seat, draw_probs, num_rounds, seed)
+        super().__init__(game, agent_seat, draw_probs, num_rounds, seed, skip_forced, replace_illegal)
         number = self.num_rounds
         self._seat = agent_seat
         write_shoe(self._tables, game, penetration, start_cards)
-        self._skip, self._strict = skip_forced, not replace_illegal
         self._other_tables = read_tables(game, None)
         self._other = self._next_other = flat_policies(game, None, others)
-        self._next_policies = self._policies
         if game.with_suits:
             self._shoe = np.zeros((number, len(self._codes)), dtype=np.uint8)
         else:
@@ -112,7 +110,6 @@ class BatchShoes(SeededRounds):
         self._amounts = np.array(amounts, dtype=np.int64)
         self._money = self._read_money(fee)
         self._start_shoes(self._all)
-        say_if_compiling(kernels.play_shoes)
 
     def start(self, which: Which | None = None, cards: Sequence[CardList | None] | None = None) -> None:
         """Start shoes; the rounds then wait for the amount of the first hand.
@@ -137,7 +134,8 @@ class BatchShoes(SeededRounds):
         for number, codes in lists.items():
             self._listed_cards[number, : len(codes)] = codes
             self._listed_shoes[number] = len(codes)
-        kernels.start_shoes(*self._arrays(), chosen, self._agent())
+        say_if_compiling(kernels.start_shoes)
+        kernels.start_shoes(self._arrays(), chosen, self._agent())
 
     def play(self, actions: npt.ArrayLike, which: Which | None = None) -> None:
         """Play one decision of each round.
@@ -152,13 +150,14 @@ class BatchShoes(SeededRounds):
                 nothing is played then.
         """
         chosen, wanted = self.read_actions(actions), self._rounds(which)
+        say_if_compiling(kernels.play_shoes)
         index, problem = kernels.play_shoes(
-            *self._arrays(),
+            self._arrays(),
             wanted,
             self._agent(),
             *self._other,
             self._other_tables,
-            self._strict,
+            self.refuses_illegal,
             self._skip,
             chosen,
             self.played,
@@ -233,25 +232,8 @@ class BatchShoes(SeededRounds):
         Raises:
             ValueError: If a list does not fit.
         """
-        if cards is None:
-            return {}
-        if len(cards) != self.num_rounds:
-            raise ValueError(f"cards: {len(cards)} lists; one per round is needed, so {self.num_rounds}")
-        found = {}
-        for number in np.flatnonzero(which).tolist():
-            listed = cards[number]
-            if listed is not None:
-                if len(listed) < self.game.max_cards:
-                    raise ValueError(
-                        f"cards[{number}] lists {len(listed)} cards; a hand may take {self.game.max_cards}"
-                    )
-                found[number] = named_codes(self.game, number, listed)
-        return found
-
-    @property
-    def refuses_illegal(self) -> bool:
-        """Whether an illegal action is an error."""
-        return self._strict
+        most = self.game.max_cards
+        return self._read_each(which, cards, most, f"a hand may take {most}")
 
     def problem(self, index: int, problem: int, action: int) -> str:
         """What is wrong with an action, in words."""

@@ -21,6 +21,8 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 step = njit(forceinline=True, **OPTIONS)
 rare_step = njit(**OPTIONS)
+maker = njit(inline="always", **OPTIONS)
+"""For what holds a record, which no compiled function can return."""
 
 U64 = np.uint64
 ZERO, ONE, TEN = U64(0), U64(1), U64(10)
@@ -92,6 +94,18 @@ def info_state(h: Hand, seat: U64, cards: U64, pattern: U64) -> U64:
     if h.t.suit_factor[seat] == ONE:
         return hand
     return hand * h.t.suit_factor[seat] + U64(h.t.suit_class[first_suits(h, seat)])
+
+
+@step
+def legal_moves(h: Hand, cards: U64, pattern: U64) -> Any:
+    """The agent's mask, two int8 as one uint16, for first cards of this sum after this pattern."""
+    return h.t.legal[pattern * h.t.tableau, h.t.last_digit[(cards >> VALUE_SHIFT) & VALUE]]
+
+
+@maker
+def other_policies(h: Hand, t: Record, moves: Array, draw_probs: Array) -> Hand:
+    """The same cards, played by other policies."""
+    return Hand(t, moves, draw_probs, h.cards, h.totals, h.actions)
 
 
 @step

@@ -66,7 +66,7 @@ class HandTally(Rounds):
         self._streams[:] = stream_keys(read_whole("seed", seed, 0), 1, read_whole("stream", stream, 0))
         sums = np.zeros(self.game.num_seats, dtype=np.int64)
         squares = np.zeros((self.game.num_seats, 2), dtype=np.uint64)
-        kernels.tally_hands(*self._arrays(), np.uint64(num_hands), self.joint_totals, sums, squares)
+        kernels.tally_hands(self._arrays(), np.uint64(num_hands), self.joint_totals, sums, squares)
         self.num_hands += num_hands
         for seat, (low, high) in enumerate(squares.tolist()):
             self.sums[seat] += int(sums[seat])
