@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
 
-from pan9_gym.envs.arguments import UnsupportedRenderMode, check_option, read_action
+from pan9_gym.envs.arguments import read_action
 from pan9_gym.envs.observation import Encoder, Observation, shoe_shares
 from pan9_gym.envs.rendering import render_ansi
+from pan9_gym.envs.scalar_base import SeatEnv
 from pan9_gym.envs.setup import HandSetup
-from pan9_gym.envs.sheets import drawn_sheet, read_reset, read_sheet, sheets_of
-from pan9_gym.game.round import Game, Round
+from pan9_gym.envs.sheets import read_reset
+from pan9_gym.game.round import Round
 from pan9_gym.game.shoe import CardSource, Shoe, StackedShoe, counts_by_value
 from pan9_gym.policies.play import Seats, play, read_opponents
 from pan9_gym.rules.terms import Action, SuitClass
@@ -37,7 +37,7 @@ MASKS: dict[tuple[Action, ...], Mask] = {
 """The mask of each set of legal actions."""
 
 
-class HandEnv(gymnasium.Env[Observation, np.int64]):
+class HandEnv(SeatEnv[HandSetup]):
     """One seat's one decision per hand, against policies in the other seats.
 
     Not registered itself: `PlayerEnv` and `PlayerDealerEnv` say which seat the agent has.
@@ -56,31 +56,15 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         ValueError: If an argument is not possible.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]  # instance-level upstream
-
     def __init__(self, setups: Sequence[HandSetup], render_mode: str | None) -> None:
-        modes = (None, *self.metadata["render_modes"])
-        check_option("render_mode", render_mode, modes, UnsupportedRenderMode)
-        self.render_mode = render_mode
-        self.seat = setups[0].seat
-        self._setups = tuple(setups)
-        self._names = sheets_of(setups)
-        self._sheet = 0
+        super().__init__(setups, len(Action), render_mode)
         self._policies = self._next_policies = [setup.seats for setup in setups]
-        self._shoes: list[Shoe | None] = [None] * len(setups)
         self._source: CardSource | None = None
         self._state: Round | None = None
         self._info_state = 0
         self._hands_dealt = 0
         self._blocks: HandBlocks | None = None
         self._dealt_legal: tuple[Action, ...] = ()
-        self.observation_space = spaces.Box(self.encoder.low, self.encoder.high, dtype=np.float32)
-        self.action_space = spaces.Discrete(len(Action))
-
-    @property
-    def game(self) -> Game:
-        """Who is at the table, for what stakes, by which sheet."""
-        return self._setup.game
 
     @property
     def encoder(self) -> Encoder:
@@ -88,8 +72,8 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         return self._setup.encoder
 
     @property
-    def _setup(self) -> HandSetup:
-        return self._setups[self._sheet]
+    def _hand(self) -> HandSetup:
+        return self._setup
 
     @property
     def _seats(self) -> Seats:
@@ -118,13 +102,10 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         self._state = None  # a reset that fails leaves no hand to go on with
         self._dealt_legal = ()
         cards, sheet = read_reset(options, self._names)
-        super().reset(seed=seed)
-        if seed is not None:
-            self._shoes = [None] * len(self._setups)
+        self._start(seed, sheet)
         if not unchanged:  # blocks were dealt from another seed or against other opponents
             self._blocks, self._hands_dealt = None, 0
         self._hands_dealt += 1
-        self._sheet = drawn_sheet(self.np_random, len(self._setups)) if sheet is None else sheet
         self._policies = self._next_policies
         if self._hands_dealt > MANY_HANDS and cards is None and self._may_play_ahead():
             return self._deal_from_block(self._new_blocks())
@@ -161,8 +142,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             gymnasium.error.ResetNeeded: If no hand has been dealt.
         """
-        if self.render_mode is None:
-            gymnasium.logger.warn('render() was called without render_mode="ansi"')
+        if not self._draws():
             return None
         if self._state is None:
             raise gymnasium.error.ResetNeeded("render: no hand has been dealt; call reset() first")
@@ -186,12 +166,7 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         See `Encoder.encode`; without `shoe` the shoe is full. Where there are several sheets `rules` is the
         name or place of one; by default that of the latest hand.
         """
-        sheet = self._sheet if rules is None else read_sheet(self._names, rules, "rules")
-        return self._setups[sheet].encoder.encode(hand, choices, suits, shoe)
-
-    def observation_layout(self) -> str:
-        """The layout of observations as a Markdown table, generated from the encoder."""
-        return self.encoder.layout_table()
+        return self._setups[self._place(rules)].encoder.encode(hand, choices, suits, shoe)
 
     def set_opponents(self, opponents: Mapping[str, Any] | None) -> None:
         """Change the other seats' policies from the next hand on.
@@ -204,23 +179,11 @@ class HandEnv(gymnasium.Env[Observation, np.int64]):
         """
         self._next_policies = [read_opponents(setup.game, self.seat, opponents) for setup in self._setups]
 
-    def _shoe(self) -> Shoe:
-        """The sheet's shoe, a new one after a seed."""
-        shoe = self._shoes[self._sheet]
-        if shoe is None:
-            game = self.game
-            shoe = Shoe(game.rules, rng=self.np_random, with_suits=game.with_suits, **self._setup.shoe)
-            self._shoes[self._sheet] = shoe
-        return shoe
-
-    def _sheet_info(self) -> dict[str, Any]:
-        return {"rules": self._sheet} if len(self._setups) > 1 else {}
-
     def _observe(self, state: Round) -> Observation:
         shares = None
         if self.encoder.shoe_entries is not None:
             rules = self.game.rules
-            shares = shoe_shares(counts_by_value(rules, state.shoe), counts_by_value(rules, self.game.counts))
+            shares = shoe_shares(counts_by_value(rules, state.shoe), rules.initial_counts)
         return self.encoder.encode_index(self._info_state, shares)
 
     def _deal(self, shoe: Shoe) -> Round:

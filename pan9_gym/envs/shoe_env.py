@@ -5,20 +5,20 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
 
-from pan9_gym.envs.arguments import UnsupportedRenderMode, check_option
 from pan9_gym.envs.observation import Observation, shoe_shares
 from pan9_gym.envs.rendering import render_ansi
-from pan9_gym.envs.sheets import drawn_sheet, read_reset, read_sheet, sheets_of
+from pan9_gym.envs.scalar_base import SeatEnv
+from pan9_gym.envs.setup import HandSetup
+from pan9_gym.envs.sheets import read_reset
 from pan9_gym.envs.shoe_observation import ShoeEncoder
 from pan9_gym.envs.shoe_setup import ShoeSetup
-from pan9_gym.game.round import Game, Round
+from pan9_gym.game.round import Round
 from pan9_gym.game.shoe import CardKind, Shoe, StackedShoe, counts_by_value
 from pan9_gym.policies.play import Seats, play
 from pan9_gym.rules.terms import Action, SuitClass
@@ -31,7 +31,7 @@ DRAW_ACTIONS = len(Action)
 NO_INFO_STATE = -1
 
 
-class ShoeEnv(gymnasium.Env[Observation, np.int64]):
+class ShoeEnv(SeatEnv[ShoeSetup]):
     """One seat's decisions from a shuffled shoe to its cut card, against policies in the other seats.
 
     Not registered itself: `ShoePlayerEnv` and `ShoePlayerDealerEnv` say which seat the agent has.
@@ -44,31 +44,14 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
         ValueError: If an argument is not possible.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]  # instance-level upstream
-
     def __init__(self, setups: Sequence[ShoeSetup], render_mode: str | None) -> None:
-        modes = (None, *self.metadata["render_modes"])
-        check_option("render_mode", render_mode, modes, UnsupportedRenderMode)
-        self.render_mode = render_mode
-        self.seat = setups[0].hand.seat
-        self._setups = tuple(setups)
-        self._names = sheets_of(setups)
-        self._sheet = 0
+        super().__init__(setups, DRAW_ACTIONS + len(setups[0].amounts), render_mode)
         self._policies = self._next_policies = [(setup.hand.seats, setup.others) for setup in setups]
-        self._shoes: list[Shoe | None] = [None] * len(setups)
         self._source: Shoe | StackedShoe | None = None
         self._left: Counter[CardKind] = Counter()
         self._state: Round | None = None
         self._shown: Round | None = None
         self._amount = 0
-        encoder = setups[0].encoder
-        self.observation_space = spaces.Box(encoder.low, encoder.high, dtype=np.float32)
-        self.action_space = spaces.Discrete(DRAW_ACTIONS + len(self.amounts))
-
-    @property
-    def game(self) -> Game:
-        """Who is at the table, by which sheet; a player who is the agent wagers 1 in it."""
-        return self._setup.hand.game
 
     @property
     def amounts(self) -> tuple[int, ...]:
@@ -81,8 +64,8 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
         return self._setup.encoder
 
     @property
-    def _setup(self) -> ShoeSetup:
-        return self._setups[self._sheet]
+    def _hand(self) -> HandSetup:
+        return self._setup.hand
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -104,10 +87,7 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
         """
         self._source = self._state = self._shown = None  # a reset that fails leaves no shoe to go on with
         cards, sheet = read_reset(options, self._names)
-        super().reset(seed=seed)
-        if seed is not None:
-            self._shoes = [None] * len(self._setups)
-        self._sheet = drawn_sheet(self.np_random, len(self._setups)) if sheet is None else sheet
+        self._start(seed, sheet)
         if cards is None:
             self._source = shoe = self._shuffled()
             self._left = shoe.counts()
@@ -148,8 +128,7 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             gymnasium.error.ResetNeeded: If no shoe was started.
         """
-        if self.render_mode is None:
-            gymnasium.logger.warn('render() was called without render_mode="ansi"')
+        if not self._draws():
             return None
         if self._source is None and self._shown is None:
             raise gymnasium.error.ResetNeeded("render: no shoe was started; call reset() first")
@@ -184,12 +163,7 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
         Where there are several sheets `rules` is the name or place of one; by default that of the latest
         shoe.
         """
-        sheet = self._sheet if rules is None else read_sheet(self._names, rules, "rules")
-        return self._setups[sheet].encoder.encode_decision(hand, choices, suits, shoe, amount)
-
-    def observation_layout(self) -> str:
-        """The layout of observations as a Markdown table, generated from the encoder."""
-        return self.encoder.layout_table()
+        return self._setups[self._place(rules)].encoder.encode_decision(hand, choices, suits, shoe, amount)
 
     def set_opponents(self, opponents: Mapping[str, Any] | None) -> None:
         """Change the policies from the next shoe on.
@@ -203,14 +177,11 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
         self._next_policies = [setup.read_policies(opponents) for setup in self._setups]
 
     def _shuffled(self) -> Shoe:
-        """The sheet's shoe, shuffled; a new one after a seed."""
-        shoe = self._shoes[self._sheet]
-        if shoe is not None:
+        """The sheet's shoe, shuffled; a new one is."""
+        is_new = self._shoes[self._sheet] is None
+        shoe = self._shoe()
+        if not is_new:
             shoe.shuffle()
-            return shoe
-        game = self.game
-        shoe = Shoe(game.rules, rng=self.np_random, with_suits=game.with_suits, **self._setup.hand.shoe)
-        self._shoes[self._sheet] = shoe
         return shoe
 
     def _listed(self, cards: Sequence[Any]) -> StackedShoe:
@@ -234,7 +205,7 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
         if mask[number]:
             return number
         legal: list[int] = np.flatnonzero(mask).tolist()
-        if not self._setup.hand.replaces_illegal:
+        if not self._hand.replaces_illegal:
             due = "an amount" if self._state is None else "a draw decision"
             raise ValueError(f"action {number} is illegal: {due} is due; legal: {', '.join(map(str, legal))}")
         return legal[0]
@@ -245,7 +216,7 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
         own, others = self._policies[self._sheet]
         seats = own if amount else others
         state = play(self.game.new_round(self._left), source, seats, self.np_random)
-        if not state.is_terminal and self._setup.hand.skips_forced and len(state.legal_actions()) == 1:
+        if not state.is_terminal and self._hand.skips_forced and len(state.legal_actions()) == 1:
             state = play(state.apply(state.legal_actions()[0]), source, seats, self.np_random)
         self._shown = state
         if state.is_terminal:
@@ -273,7 +244,7 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
 
     def _observe(self) -> Observation:
         rules = self.game.rules
-        shares = shoe_shares(counts_by_value(rules, self._left), counts_by_value(rules, self.game.counts))
+        shares = shoe_shares(counts_by_value(rules, self._left), rules.initial_counts)
         info_state = None if self._state is None else self._state.info_state(self.seat)
         return self.encoder.encode(info_state, shares, self._amount)
 
@@ -282,5 +253,5 @@ class ShoeEnv(gymnasium.Env[Observation, np.int64]):
             "info_state": NO_INFO_STATE if self._state is None else self._state.info_state(self.seat),
             "action_mask": self.action_masks(),
             "amount": self._amount,
-            **({"rules": self._sheet} if len(self._setups) > 1 else {}),
+            **self._sheet_info(),
         }

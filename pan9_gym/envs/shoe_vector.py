@@ -24,7 +24,6 @@ from pan9_gym.envs.vector_base import Array, EngineVectorEnv, Infos, marked, rea
 from pan9_gym.game.batch_mixed import MixedShoes
 from pan9_gym.game.batch_shoes import BatchShoes
 from pan9_gym.game.round import Game
-from pan9_gym.game.shoe import counts_by_value
 from pan9_gym.rules.terms import SuitClass
 
 
@@ -81,8 +80,7 @@ class ShoeVectorEnv(EngineVectorEnv):
         self._batch = batches[0] if len(batches) == 1 else MixedShoes(batches)
         actions = DRAW_ACTIONS + len(self.amounts)
         super().__init__(setups, self._batch, actions, autoreset_mode, copy, render_mode)
-        games = [setup.hand.game for setup in setups]
-        full = [counts_by_value(game.rules, game.counts) for game in games]
+        full = [setup.hand.game.rules.initial_counts for setup in setups]
         self._full_counts = np.array(full, dtype=np.uint16)
         self._full = np.tile(self._full_counts[0], (self.num_envs, 1))
         self._table = np.concatenate([setup.encoder.encode_all() for setup in setups])

@@ -22,7 +22,6 @@ from pan9_gym.game.batch_arrays import CardList
 from pan9_gym.game.batch_mixed import MixedRounds
 from pan9_gym.game.batch_round import BatchRound, Finished
 from pan9_gym.game.round import Game
-from pan9_gym.game.shoe import counts_by_value
 from pan9_gym.policies.play import read_opponents
 from pan9_gym.rules.terms import Action, SuitClass
 
@@ -86,7 +85,7 @@ class HandVectorEnv(EngineVectorEnv):
         batches = [_batch(setup, read_num_envs(num_envs)) for setup in setups]
         self._batch = batches[0] if len(batches) == 1 else MixedRounds(batches)
         super().__init__(setups, self._batch, len(Action), autoreset_mode, copy, render_mode)
-        full = [counts_by_value(setup.game.rules, setup.game.counts) for setup in setups]
+        full = [setup.game.rules.initial_counts for setup in setups]
         self._full_counts = np.array(full, dtype=np.uint16)
         self._full = np.tile(self._full_counts[0], (self.num_envs, 1))  # rows of seven are slow to broadcast
         self._shoe_entries = self.encoder.shoe_entries if setups[0].continues else None
