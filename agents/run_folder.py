@@ -22,6 +22,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 
 from agents.config import TrainConfig
 from agents.extract import Extracted
+from agents.folders import new_folder
 from pan9_gym.policies import TabularPolicy
 from pan9_gym.policies.storage import write, write_text
 from pan9_gym.rules import ConfigError, load_rules
@@ -49,7 +50,7 @@ class RunFolder:
         """A new folder, named after the config, the seed and the time, with the resolved config in it."""
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
         stem = f"{config.name}-seed{config.seed}-{stamp}"
-        path = _new_folder(parent, stem)
+        path = new_folder(parent, stem)
         text = StringIO()
         resolved = config.model_dump(mode="json", exclude=config.other_sections)
         YAML(typ="safe", pure=True).dump(resolved, text)
@@ -147,22 +148,6 @@ class RunFolder:
         shutil.rmtree(final, ignore_errors=True)
         os.replace(temporary, final)
         return final
-
-
-def _new_folder(parent: Path, stem: str) -> Path:
-    """A new folder; a number is added to its name while another run has it."""
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
-        for number in range(1, 1000):
-            path = parent / (stem if number == 1 else f"{stem}-{number}")
-            try:
-                path.mkdir()
-                return path
-            except FileExistsError:
-                continue
-    except OSError as error:
-        raise ConfigError(f"out {str(parent)!r}: no run can be kept there ({error.strerror})") from None
-    raise ConfigError(f"out {str(parent)!r}: holds a thousand runs named {stem!r}")
 
 
 def _save_policies(folder: Path, extracted: Extracted) -> None:

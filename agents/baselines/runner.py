@@ -27,6 +27,7 @@ from typing import Any
 
 from agents.baselines.interface import Pair, Snapshot, Task, Trainer, snapshots
 from agents.baselines.mixing import Mixing, mixed_decisions
+from agents.folders import new_folder
 from pan9_gym import solver
 from pan9_gym.evaluation.tables import markdown_table
 from pan9_gym.policies import TabularPolicy
@@ -294,9 +295,4 @@ def _new_folder(parent: Path, about: dict[str, Any]) -> Path:
     """A new folder, named after what is run and the time to the microsecond."""
     sheet = re.sub("[^a-zA-Z0-9_=.]+", "_", about["sheet"])
     stem = f"{about['trainer']}-{sheet}-{about['level']}-seed{about['seed']}"
-    path = parent / f"{stem}-{datetime.now().strftime('%Y%m%d-%H%M%S-%f')}"
-    try:
-        path.mkdir(parents=True)
-    except OSError as error:
-        raise ConfigError(f"out {str(parent)!r}: no run can be kept there ({error.strerror})") from None
-    return path
+    return new_folder(parent, f"{stem}-{datetime.now().strftime('%Y%m%d-%H%M%S-%f')}")
