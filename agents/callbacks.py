@@ -11,15 +11,18 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Figure
 
 from agents.config import TrainConfig
-from agents.extract import Extracted, Extractor
-from agents.judge import Judge
+from agents.exam import Exam, greedy_of, stochastic_of
+from agents.extract import Extracted
+from agents.illegal_moves import illegal_moves
 from agents.run_folder import RunFolder
 from pan9_gym import evaluation
-from pan9_gym.charts import strategy_chart
 from pan9_gym.evaluation import Disagreement
 
 COSTLIEST = 5
 """Disagreements listed at each evaluation."""
+
+MOST_LOGGED = 20
+"""Parts whose gaps TensorBoard gets one by one; metrics.jsonl has those of all."""
 
 NOT_AS_TEXT = ("stdout", "log", "json", "csv")
 
@@ -30,11 +33,11 @@ class Early:
 
     Attributes:
         decisions: The decisions it has learned from.
-        policies: Its policies.
+        policies: Its policies at each part of the task.
     """
 
     decisions: int
-    policies: Extracted
+    policies: tuple[Extracted, ...]
 
 
 @dataclass(frozen=True)
@@ -63,17 +66,14 @@ class ExactCallback(BaseCallback):
     Args:
         config: The run's config.
         folder: Where metrics and checkpoints go.
-        extractor: Turns the net into tables.
-        judge: Scores the tables.
+        exam: Turns the net into tables and scores them.
         on_evaluation: Called with (decisions, metrics) after every evaluation, to show progress.
 
     Attributes:
         cpu_seconds: What all of it took so far; the metrics' `cpu_seconds` are the learning's, without it.
     """
 
-    def __init__(
-        self, config: TrainConfig, folder: RunFolder, extractor: Extractor, judge: Judge, on_evaluation: Any
-    ) -> None:
+    def __init__(self, config: TrainConfig, folder: RunFolder, exam: Exam, on_evaluation: Any) -> None:
         super().__init__()
         self.config = config
         self.early: Early | None = None
@@ -81,8 +81,7 @@ class ExactCallback(BaseCallback):
         self.history: list[dict[str, Any]] = []
         self.cpu_seconds = 0.0
         self._folder = folder
-        self._extractor = extractor
-        self._judge = judge
+        self._exam = exam
         self._on_evaluation = on_evaluation
         self._next_evaluation = 0
         self._next_checkpoint = self._checkpoint_distance = config.num_decisions // config.num_checkpoints
@@ -104,7 +103,7 @@ class ExactCallback(BaseCallback):
             self.evaluate("agent")
         if step >= self._next_checkpoint:
             self._next_checkpoint += self._checkpoint_distance
-            self._folder.save_checkpoint(step, self.model, self._extractor.extract(self.model, "agent"))
+            self._folder.save_checkpoint(step, self.model, self._exam.extract(self.model, "agent"))
         self.cpu_seconds += time.process_time() - started
         if self.config.stop_at_gap is not None and self._in_a_row >= self.config.stop_after:
             raise TargetReachedError
@@ -112,70 +111,86 @@ class ExactCallback(BaseCallback):
     def _on_step(self) -> bool:
         return True
 
-    def evaluate(self, name: str, at_the_end: bool = False) -> Extracted:
+    def evaluate(self, name: str, at_the_end: bool = False) -> tuple[Extracted, ...]:
         """Score the model as it is now and log the figures, once for each number of decisions.
 
         Args:
             name: What the greedy policy is called.
             at_the_end: Whether no evaluation follows.
         """
-        extracted = self._extractor.extract(self.model, name)
+        extracted = self._exam.extract(self.model, name)
         if self.history and self.history[-1]["decisions"] == self.num_timesteps:
             return extracted  # ended right after an evaluation
         if at_the_end:
             self._learning_until = time.process_time()
         self._next_evaluation = next_evaluation(self.config, self.num_timesteps)
-        thorough = at_the_end or len(self.history) % self.config.chart_every == 0
-        figures = {
-            "exact": self._judge.figures(extracted.greedy, thorough),
-            "exact_stochastic": self._judge.figures(extracted.stochastic, thorough),
-        }
-        costliest = self._judge.costliest(extracted.greedy, COSTLIEST)
-        self._log(figures, costliest)
-        if thorough:
-            self._chart(extracted, at_the_end)
-        self.logger.dump(self.num_timesteps)
-        self._remember(extracted)
-        listed = [_in_short(entry) for entry in costliest]
         metrics = {
             "decisions": self.num_timesteps,
             "cpu_seconds": self._learning_until - self._started - self.cpu_seconds,
-            **figures,
-            "costliest": listed,
+            **self._scored(extracted, at_the_end),
         }
+        moves = illegal_moves(self.model.get_env())
+        if moves is not None:
+            metrics["illegal_moves"] = moves
+        self.logger.dump(self.num_timesteps)
+        self._remember(extracted)
         self.history.append(metrics)
         self._folder.add_metrics(metrics)
         self._on_evaluation(self.num_timesteps, metrics)
         return extracted
 
-    def _log(self, figures: dict[str, dict[str, float]], costliest: tuple[Disagreement, ...]) -> None:
+    def _scored(self, extracted: tuple[Extracted, ...], at_the_end: bool) -> dict[str, Any]:
+        """The metrics of the policies, which TensorBoard gets too."""
+        greedy, stochastic = greedy_of(extracted), stochastic_of(extracted)
+        thorough = at_the_end or len(self.history) % self.config.chart_every == 0
+        found: dict[str, Any] = {
+            "exact": self._exam.figures(greedy, thorough),
+            "exact_stochastic": self._exam.figures(stochastic, thorough),
+        }
+        by_part = self._exam.by_part(exact=greedy, exact_stochastic=stochastic)
+        costliest = self._exam.costliest(greedy, COSTLIEST)
+        self._log(found, by_part if len(by_part) <= MOST_LOGGED else {}, costliest)
+        if thorough:
+            self._chart(extracted, at_the_end)
+        parts = {"parts": by_part} if by_part else {}
+        return {**found, **parts, "costliest": [_in_short(*entry) for entry in costliest]}
+
+    def _log(
+        self,
+        figures: dict[str, dict[str, float]],
+        by_part: dict[str, dict[str, float]],
+        costliest: tuple[tuple[str, Disagreement], ...],
+    ) -> None:
         """Hand the figures to TensorBoard."""
         for group, entries in figures.items():
             for key, value in entries.items():
                 self.logger.record(f"{group}/{key}", value)
-        text = evaluation.disagreement_table(costliest, COSTLIEST)
+        for label, gaps in by_part.items():
+            for group, gap in gaps.items():
+                self.logger.record(f"{group}_{label}/gap", gap)
+        text = evaluation.disagreement_table([entry for _, entry in costliest], COSTLIEST)
         self.logger.record("exact/costliest", text, exclude=NOT_AS_TEXT)
 
-    def _chart(self, extracted: Extracted, at_the_end: bool) -> None:
+    def _chart(self, extracted: tuple[Extracted, ...], at_the_end: bool) -> None:
         """Draw the stochastic policy, unless the greedy one is still that of the last chart.
 
         A picture takes as long as ten evaluations.
         """
-        if extracted.greedy.draw_probs == self._charted and not at_the_end:
+        tables = [policy.draw_probs for policy in greedy_of(extracted)]
+        if tables == self._charted and not at_the_end:
             return
-        self._charted = extracted.greedy.draw_probs
-        title = f"after {self.num_timesteps} decisions"
-        figure = strategy_chart(extracted.stochastic, self._judge.values, title)
+        self._charted = tables
+        figure = self._exam.chart(stochastic_of(extracted), f"after {self.num_timesteps} decisions")
         self.logger.record("strategy/chart", Figure(figure, close=True), exclude=NOT_AS_TEXT)
 
-    def _remember(self, extracted: Extracted) -> None:
-        """Keep the policy if it is the best so far; count evaluations at the gap that ends the run."""
-        gap = self._judge.gap(extracted.greedy)
+    def _remember(self, extracted: tuple[Extracted, ...]) -> None:
+        """Keep the policies if they are the best so far; count evaluations at the gap that ends the run."""
+        gap = self._exam.gap(greedy_of(extracted))
         if self.best is None or gap < self.best.gap:
             self.best = Best(self.num_timesteps, gap)
-            self._folder.save_best(self.num_timesteps, gap, extracted.greedy)
+            self._folder.save_best(self.num_timesteps, gap, greedy_of(extracted))
         bound = self.config.stop_at_gap
-        enough = bound is not None and gap / self._judge.total_wager <= bound
+        enough = bound is not None and gap <= bound
         self._in_a_row = self._in_a_row + 1 if enough else 0
 
 
@@ -187,9 +202,10 @@ def next_evaluation(config: TrainConfig, step: int) -> int:
     return min(latest, max(step + 1, int(step * 2 ** (1 / config.evaluations_per_doubling))))
 
 
-def _in_short(entry: Disagreement) -> dict[str, Any]:
+def _in_short(label: str, entry: Disagreement) -> dict[str, Any]:
     """A disagreement for the metrics."""
     return {
+        **({"part": label} if label else {}),
         "decision": entry.situation,
         "plays": entry.policy_move,
         "best": entry.best.name.lower(),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from agents.compare_runs import ComparedRun
-from agents.make_env import resolve_opponent
+from agents.opponents import resolve_opponent
 from pan9_gym import solver
 from pan9_gym.cli.tables import Column, Study, Table
 from pan9_gym.policies import TabularPolicy

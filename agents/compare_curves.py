@@ -79,9 +79,9 @@ def learning_curves(
             for label, group in by_config(runs).items()
         }
         for number, (label, curves) in enumerate(configs.items()):
-            _draw(axes, label, curves, f"C{number % 10}")
+            draw_curves(axes, label, curves, f"C{number % 10}")
         gaps = np.concatenate([gap for curves in configs.values() for _, gap in curves])
-        _scale(axes, gaps)
+        scale_gaps(axes, gaps)
         axes.set_title(words)
         axes.set_xlabel(axis.replace("_", " ").replace("cpu", "CPU"))
     figure.axes[0].set_ylabel("exact gap, units a hand")
@@ -99,7 +99,8 @@ def band(curves: Sequence[Curve]) -> tuple[Floats, Floats, Floats]:
     return grid, np.min(held, axis=0), np.max(held, axis=0)
 
 
-def _draw(axes: Axes, label: str, curves: Sequence[Curve], colour: str) -> None:
+def draw_curves(axes: Axes, label: str, curves: Sequence[Curve], colour: str) -> None:
+    """One config's seeds as lines, with the band between the best and the worst."""
     seeds = f"{len(curves)} seed{'' if len(curves) == 1 else 's'}"
     for number, (x, gap) in enumerate(curves):
         axes.plot(
@@ -117,7 +118,7 @@ def _draw(axes: Axes, label: str, curves: Sequence[Curve], colour: str) -> None:
         axes.fill_between(*band(curves), step="post", color=colour, alpha=0.15, lw=0)
 
 
-def _scale(axes: Axes, gaps: Floats) -> None:
+def scale_gaps(axes: Axes, gaps: Floats) -> None:
     """A logarithmic axis with a place for zero, and a horizontal one that does not crowd the start."""
     positive = gaps[gaps > 0]
     least = 10.0 ** np.floor(np.log10(positive.min())) if positive.size else 1e-6

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from agents.config import TrainConfig
 from agents.extract import Extracted
+from agents.parts import parts_of
 from agents.run_folder import GREEDY, METRICS, STOCHASTIC, RunFolder
 from pan9_gym.policies import TabularPolicy
 from pan9_gym.rules import ConfigError, RulesConfig, load_rules
@@ -30,8 +31,10 @@ HOW_IT_LEARNS = frozenset(
         "evaluate_every",
         "evaluations_per_doubling",
         "num_checkpoints",
+        "resolve_every",
         "chart_every",
         "target_gap",
+        "target_stochastic_gap",
         "stop_at_gap",
         "stop_after",
     }
@@ -47,10 +50,11 @@ class ComparedRun:
     Attributes:
         name: What tables call it.
         folder: Its folder.
-        trained: Its config.
+        trained: Its config; of one part, where it learned several.
         judged: The same with the rules that it is judged under.
         policies: Its policies under those rules.
         notes: Moves that these rules forbid and that were replaced.
+        part: The part's label, where it learned several.
     """
 
     name: str
@@ -59,16 +63,17 @@ class ComparedRun:
     judged: TrainConfig
     policies: Extracted
     notes: tuple[str, ...] = ()
+    part: str = ""
 
     @property
     def rules(self) -> RulesConfig:
         """The rules that it is judged under."""
-        return load_rules(self.judged.rules)
+        return load_rules(self.judged.sheet)
 
     @property
     def elsewhere(self) -> bool:
         """Whether it is judged under other rules than it was trained on."""
-        return self.rules.fingerprint != load_rules(self.trained.rules).fingerprint
+        return self.rules.fingerprint != load_rules(self.trained.sheet).fingerprint
 
     @property
     def is_duel(self) -> bool:
@@ -100,7 +105,7 @@ class ComparedRun:
     def config_key(self) -> str:
         """A text that is equal for runs that differ by the seed alone."""
         data = self.trained.model_dump(mode="json", exclude={"name", "seed"})
-        return _as_text({**data, "rules": load_rules(self.trained.rules).fingerprint})
+        return _as_text({**data, "rules": load_rules(self.trained.sheet).fingerprint})
 
 
 def open_runs(paths: Sequence[str], on: str | None = None) -> list[ComparedRun]:
@@ -116,16 +121,36 @@ def open_runs(paths: Sequence[str], on: str | None = None) -> list[ComparedRun]:
     """
     if not paths:
         raise ConfigError("nothing to compare: give the folder of at least one run, such as runs/RUN")
-    return [
-        _open_run(name, RunFolder.open(path), on) for name, path in zip(_names(paths), paths, strict=True)
-    ]
+    opened = zip(_names(paths), paths, strict=True)
+    return [run for name, path in opened for run in _open_run(name, RunFolder.open(path), on)]
 
 
-def _open_run(name: str, folder: RunFolder, on: str | None) -> ComparedRun:
-    config = folder.config()
+def _open_run(name: str, folder: RunFolder, on: str | None) -> list[ComparedRun]:
+    """A run; one that learned several sheets or roles comes once for each."""
+    config, policies = folder.config(), folder.policies()
+    if config.shoes is not None:
+        raise ConfigError(
+            f"run {str(folder.path)!r}: is judged on {config.shoes.number} depleted shoes, not at one table; "
+            f"`python -m agents.evaluate` shows what it found"
+        )
+    parts = parts_of(config)
+    if len(parts) > 1:
+        if on is not None:
+            raise ConfigError(
+                f"run {str(folder.path)!r}: has learned {len(parts)} sheets and roles, so that it cannot be "
+                f"judged under another sheet; leave out --on"
+            )
+        return [
+            ComparedRun(f"{name}, {part.label}", folder, part.config, part.config, own, part=part.label)
+            for part, own in zip(parts, policies, strict=True)
+        ]
     if on is None:
-        return ComparedRun(name, folder, config, config, folder.policies())
-    folder.policies()  # refuses a folder whose policies do not fit its own config
+        return [ComparedRun(name, folder, config, config, policies[0])]
+    return [_on_sheet(name, folder, config, on)]
+
+
+def _on_sheet(name: str, folder: RunFolder, config: TrainConfig, on: str) -> ComparedRun:
+    """A run judged under another sheet than its own."""
     rules = load_rules(on)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -187,9 +212,10 @@ def read_history(run: ComparedRun) -> list[dict[str, Any]]:
             for group in ("exact", "exact_stochastic"):
                 float(entry[group]["gap"])
             int(entry["decisions"])
+            own = {key: float(gap) for key, gap in entry["parts"][run.part].items()} if run.part else {}
         except (ValueError, TypeError, KeyError):
             raise ConfigError(f"{path}: line {number} is damaged: it holds no exact gaps") from None
-        history.append(entry)
+        history.append(entry | {key: {"gap": gap} for key, gap in own.items()})
     return history
 
 

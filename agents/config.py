@@ -17,6 +17,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, create_model, model
 from agents.algorithms import ALGORITHMS, Algorithm, Settings, known_algorithm
 from agents.algorithms.base import Positive, Strict
 from pan9_gym.envs.observation import FEATURES
+from pan9_gym.rules import Role
 from pan9_gym.rules.errors import ConfigError, closest, validated
 from pan9_gym.rules.strict_yaml import apply_override, parse_yaml, read_yaml
 
@@ -35,6 +36,46 @@ def _read_observe(value: object) -> object:
 
 
 Observe = Annotated[str | list[str], BeforeValidator(_read_observe)]
+
+
+def _read_sheets(value: object) -> object:
+    if isinstance(value, str) or (
+        isinstance(value, list) and value and all(isinstance(name, str) for name in value)
+    ):
+        return value
+    raise ValueError("must be a rule sheet's name or path, or a list of at least one of them")
+
+
+Sheets = Annotated[str | list[str], BeforeValidator(_read_sheets)]
+
+RE_SOLVED = "re_solved"
+"""The opponent who answers the agent best, found again while it learns."""
+
+
+class DepletedShoesConfig(Strict):
+    """Hands dealt from what is left of nearly finished shoes; one agent is judged on many of them."""
+
+    cards_left: Annotated[list[Positive], Field(min_length=2, max_length=2)]
+    """The fewest and the most cards that are left."""
+    number: Positive = 200
+    """Shoes that judge the agent, as many at each depth."""
+    seed: Annotated[int, Field(ge=0)] = 1
+    """Decides these shoes; training deals from others."""
+
+    @model_validator(mode="after")
+    def _as_many_at_each_depth(self) -> Self:
+        low, high = self.cards_left
+        if high < low:
+            raise ValueError(f"cards_left {self.cards_left}: the fewest come first")
+        if self.number % len(self.depths):
+            raise ValueError(f"number {self.number}: a multiple of the {len(self.depths)} depths is needed")
+        return self
+
+    @property
+    def depths(self) -> range:
+        """The numbers of cards left."""
+        return range(self.cards_left[0], self.cards_left[1] + 1)
+
 
 Config = TypeVar("Config", bound=Strict)
 
@@ -56,10 +97,10 @@ class TrainConfig(Strict):
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")] = "run"
     """Names the run folder; set from the file's name."""
-    rules: str = "bicycle"
-    """A rule sheet's name, or a path to one."""
-    role: Literal["player", "banker"] = "player"
-    """Who learns; the banker is the player-dealer."""
+    rules: Sheets = "bicycle"
+    """A rule sheet's name, or a path to one; or a list of them, which one agent learns all."""
+    role: Literal["player", "banker", "both"] = "player"
+    """Who learns; the banker is the player-dealer. One agent learns "both"."""
     num_players: Positive = 1
     """Players against the banker."""
     seat: Annotated[int, Field(ge=0)] = 0
@@ -69,7 +110,13 @@ class TrainConfig(Strict):
     side_stakes: dict[str, int | str] | None = None
     """The one player's stakes on side bets, per unit wagered, such as {dragon: "1/20"}."""
     opponent: str = "logical_way"
-    """The other role's policy: a named policy, "equilibrium", or "best_response" (to the logical way)."""
+    """The other role's policy: a named policy, "equilibrium", "best_response" (to the logical way), or
+    "re_solved": the best response to the agent as it is, found again every `resolve_every` updates; the agent
+    is then judged by its worst-case gap."""
+    resolve_every: Positive = 1
+    """Updates between two solutions for opponent "re_solved"."""
+    shoes: DepletedShoesConfig | None = None
+    """Depleted shoes instead of full ones; what is left of each is observed by the feature "shoe"."""
     observe: Observe = "total"
     """What the agent observes, as the environments take it: "total", "hand", or a list of features."""
     algorithm: Annotated[str, AfterValidator(known_algorithm)] = "ppo"
@@ -95,6 +142,8 @@ class TrainConfig(Strict):
     greedy policy is another than at the last one."""
     target_gap: Gap = 0.0
     """The greedy policy's exact gap that counts as reached; per unit wagered where wagers differ."""
+    target_stochastic_gap: Gap | None = None
+    """The same for the stochastic policy at the end, where the benchmark asks for it."""
     stop_at_gap: Gap | None = None
     """End the run once the greedy policy's gap has been this or less at `stop_after` evaluations in a row."""
     stop_after: Positive = 5
@@ -120,8 +169,46 @@ class TrainConfig(Strict):
             )
         if self.side_stakes and self.num_players > 1:
             raise ValueError(f"side_stakes {self.side_stakes}: are judged for one player, not for several")
+        self._check_parts()
         self.learner.check(self)
         return self
+
+    def _check_parts(self) -> None:
+        several = "rules" if len(self.sheets) > 1 else "role" if self.role == "both" else None
+        several = several or ("shoes" if self.shoes else None)
+        if several is None:
+            return
+        refused = {
+            "num_players": self.num_players > 1,
+            "wagers": self.wagers is not None,
+            "side_stakes": bool(self.side_stakes),
+            "opponent": self.opponent == RE_SOLVED,
+            "shoes": bool(self.shoes) and several != "shoes",
+        }
+        for field, given in refused.items():
+            if given:
+                raise ValueError(
+                    f"{field} {getattr(self, field)!r}: is not possible together with {several}="
+                    f"{getattr(self, several)!r}"
+                )
+        if self.role == "both" and self.num_envs % 2:
+            raise ValueError(f"num_envs {self.num_envs}: an even number is needed, for both roles share them")
+
+    @property
+    def sheets(self) -> tuple[str, ...]:
+        """The rule sheets."""
+        return (self.rules,) if isinstance(self.rules, str) else tuple(self.rules)
+
+    @property
+    def sheet(self) -> str:
+        """The rule sheet of a config that has one."""
+        (sheet,) = self.sheets
+        return sheet
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The roles that one agent learns."""
+        return tuple(Role) if self.role == "both" else (Role(self.role),)
 
     @property
     def learner(self) -> Algorithm:

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from agents.exam import Exam
 from agents.results import judge_run
 from agents.run_folder import RunFolder
 
@@ -27,7 +28,7 @@ def evaluate(run: str, opponent: str | None = None) -> str:
     config = folder.config()
     if opponent is not None:
         config = config.model_copy(update={"opponent": opponent})
-    return judge_run(config, folder.policies(), early=None).markdown()
+    return judge_run(Exam.of(config), folder.policies(), early=None).markdown()
 
 
 def main(

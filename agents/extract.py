@@ -1,4 +1,4 @@
-"""A trained net as exact tables: it is asked about every information state once.
+"""A trained net as exact tables: it is asked about every information state of its task once.
 
 The greedy policy takes the likelier (or higher-valued) action; the stochastic one keeps the probabilities
 with which the learner acts: the net's own for PPO, epsilon-greedy for DQN.
@@ -6,6 +6,7 @@ with which the learner acts: the net's own for PPO, epsilon-greedy for DQN.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -15,10 +16,10 @@ import torch
 from stable_baselines3.common.base_class import BaseAlgorithm
 
 from agents.algorithms import Algorithm
-from pan9_gym.envs.hand_env import HandEnv
-from pan9_gym.game.info_state import legal_table
+from agents.make_env import NetInputs
+from pan9_gym.game.info_state import InfoStates, legal_table
 from pan9_gym.policies import TabularPolicy
-from pan9_gym.rules import Action
+from pan9_gym.rules import Action, RulesConfig
 
 
 @dataclass(frozen=True)
@@ -35,38 +36,56 @@ class Extracted:
 
 
 class Extractor:
-    """Asks nets about every information state of one environment's agent, suit classes included.
+    """Asks nets about every information state of all parts of their task, suit classes included.
 
     States that look the same to the net are asked about once: a banker against seven players who observes
     the number of drawers has 10,752 states and 80 observations.
 
     Args:
-        env: The environment the net is trained on.
+        inputs: What the net is asked about each part.
         learner: The algorithm.
     """
 
-    def __init__(self, env: HandEnv, learner: Algorithm) -> None:
+    def __init__(self, inputs: Sequence[NetInputs], learner: Algorithm) -> None:
         self._learner = learner
-        self._rules = env.game.rules
-        self._states = env.game.states[env.seat]
-        legal = legal_table(self._rules, self._states)
-        masks = np.array([[action in moves for action in Action] for row in legal for moves in row])
-        self._forced = ~masks.all(axis=1)
-        self._forced_move = masks[:, Action.DRAW].astype(np.float64)
-        seen = np.concatenate([env.encoder.encode_all(), masks.astype(np.float32)], axis=1)
-        rows, places = np.unique(seen, axis=0, return_inverse=True)
-        self._observations = np.ascontiguousarray(rows[:, : -len(Action)])
-        self._masks = rows[:, -len(Action) :] > 0
+        self._parts: list[_AskedPart] = []
+        seen, start = [], 0
+        for part in inputs:
+            legal = legal_table(part.rules, part.states)
+            masks = np.array([[action in moves for action in Action] for row in legal for moves in row])
+            rows = slice(start, start := start + len(masks))
+            self._parts.append(_AskedPart(part.rules, part.states, masks, rows))
+            seen.append(np.concatenate([part.observations, masks.astype(np.float32)], axis=1))
+        every, places = np.unique(np.concatenate(seen), axis=0, return_inverse=True)
+        self._observations = np.ascontiguousarray(every[:, : -len(Action)])
+        self._masks = every[:, -len(Action) :] > 0
         self._places = places.reshape(-1)
 
-    def extract(self, model: BaseAlgorithm, name: str) -> Extracted:
-        """The model's policies under the names `name` and "`name`, stochastic"."""
+    def extract(self, model: BaseAlgorithm, name: str) -> tuple[Extracted, ...]:
+        """The model's policies at each part, under the names `name` and "`name`, stochastic"."""
         probs, greedy = draw_probabilities(self._learner, model, self._observations, self._masks)
-        return Extracted(self._table(greedy, name), self._table(probs, f"{name}, stochastic"))
+        found = []
+        for part in self._parts:
+            places = self._places[part.rows]
+            tables = part.table(greedy[places], name), part.table(probs[places], f"{name}, stochastic")
+            found.append(Extracted(*tables))
+        return tuple(found)
 
-    def _table(self, probs: npt.NDArray[np.float64], name: str) -> TabularPolicy:
-        """Equal rows are one object, which makes a table of many patterns cheap."""
-        played = np.where(self._forced, self._forced_move, probs[self._places]).reshape(self._states.shape)
+
+class _AskedPart:
+    """One part, and the rows of the observations that are about it."""
+
+    def __init__(
+        self, rules: RulesConfig, states: InfoStates, masks: npt.NDArray[np.bool_], rows: slice
+    ) -> None:
+        self.rows = rows
+        self._rules, self._states = rules, states
+        self._forced = ~masks.all(axis=1)
+        self._forced_move = masks[:, Action.DRAW].astype(np.float64)
+
+    def table(self, probs: npt.NDArray[np.float64], name: str) -> TabularPolicy:
+        """A policy by its drawing probabilities; equal rows are one object, so that many are cheap."""
+        played = np.where(self._forced, self._forced_move, probs).reshape(self._states.shape)
         exact = {prob: Fraction(prob) for prob in np.unique(played).tolist()}
         rows, places = np.unique(played, axis=0, return_inverse=True)
         tuples = [tuple(exact[prob] for prob in row) for row in rows.tolist()]

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from stable_baselines3.common.vec_env import VecEnv
 
+from agents.joined_vec_env import JoinedVecEnv
 from agents.vec_env import Pan9VecEnv
 
 
@@ -24,3 +26,10 @@ class CountingVecEnv(Pan9VecEnv):
         legal = self.action_masks()[np.arange(self.num_envs), actions]
         self.illegal_moves += int(np.count_nonzero(legal == 0))
         super().step_async(actions)
+
+
+def illegal_moves(vec_env: VecEnv | None) -> int | None:
+    """How many illegal moves were chosen; `None` where nobody counts, because the rules force none."""
+    parts = vec_env.parts if isinstance(vec_env, JoinedVecEnv) else (vec_env,)
+    counted = [part.illegal_moves for part in parts if isinstance(part, CountingVecEnv)]
+    return sum(counted) if counted else None

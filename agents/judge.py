@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.config import TrainConfig
-from agents.make_env import others_of, wagers_of
+from agents.config import RE_SOLVED, TrainConfig
+from agents.make_env import wagers_of
+from agents.opponents import others_of
 from pan9_gym import evaluation, solver
 from pan9_gym.evaluation import Disagreement, Matchup, Report
 from pan9_gym.evaluation.at_table import AtTable, read_at_table
@@ -40,15 +41,22 @@ class Judge:
         values: What both actions are worth at every information state, a player's per unit wagered, the
             banker's in units, summed over the seats.
         best: The best response.
+        is_answered: Whether the opponent answers the agent best: its expectation is then that against the
+            best answer, and its gap the worst-case gap; `values` are those against the equilibrium.
     """
 
     table: AtTable
     values: ActionValues
     best: BestResponse
+    is_answered: bool = False
 
     @classmethod
-    def of(cls, config: TrainConfig) -> Judge:
-        """The judge of a config's task; seven players take about twelve seconds, once.
+    def of(cls, config: TrainConfig, shoe: tuple[int, ...] | None = None) -> Judge:
+        """The judge of one part of a task; seven players take about twelve seconds, once.
+
+        Args:
+            config: The part's config.
+            shoe: Cards left of each point value, lowest first; default a full shoe.
 
         Raises:
             ConfigError: If the config asks for something impossible.
@@ -56,7 +64,9 @@ class Judge:
         stakes = tuple(sorted((config.side_stakes or {}).items()))
         wagers = wagers_of(config)
         others = tuple(others_of(config).items())
-        return _judge(load_rules(config.rules), Role(config.role), config.seat, wagers, stakes, others)
+        rules, role = load_rules(config.sheet), config.roles[0]
+        judge = _judge(rules, role, config.seat, wagers, stakes, others, shoe)
+        return replace(judge, is_answered=config.opponent == RE_SOLVED)
 
     @property
     def optimum(self) -> Fraction:
@@ -75,11 +85,17 @@ class Judge:
 
     def gap(self, policy: TabularPolicy) -> Fraction:
         """What a policy falls short of the optimum."""
-        return self.optimum - self.ev(policy)
+        return self._worst_case_gap(policy) if self.is_answered else self.optimum - self.ev(policy)
+
+    def judged_gap(self, policy: TabularPolicy) -> Fraction:
+        """The gap that counts: per unit wagered where wagers differ."""
+        return self.gap(policy) / self.total_wager
 
     def ev(self, policy: TabularPolicy) -> Fraction:
         """A policy's expectation: `values.ev`, faster where patterns share rows."""
         self.values.check(policy)
+        if self.is_answered:
+            return self.optimum - self._worst_case_gap(policy)
         probs, unit = scaled_table(policy)
         chosen = self._all_stand * unit + (self._gain * probs).sum()
         return Fraction(int(chosen), self.values.value_unit * unit)
@@ -93,11 +109,11 @@ class Judge:
         """
         ev = self.ev(policy)
         gap = self.optimum - ev
-        found = {"ev": float(ev), "gap": float(gap), "agreement": float(self._agreement(policy))}
+        found = {"ev": float(ev), "gap": float(gap), "agreement": float(self.agreement(policy))}
         if self.total_wager != 1:
             found["gap_per_unit"] = float(gap / self.total_wager)
         if worst_case and self.table.solution is not None:
-            found["worst_case_gap"] = float(self._worst_case_gap(policy))
+            found["worst_case_gap"] = float(gap if self.is_answered else self._worst_case_gap(policy))
         return found
 
     def costliest(self, policy: TabularPolicy, number: int = 5) -> tuple[Disagreement, ...]:
@@ -126,6 +142,7 @@ class Judge:
                 self._others,
                 wagers=table.game.wagers,
                 side_stakes=table.side_stakes,
+                shoe=table.shoe,
             )
         return Report(
             rules=table.rules,
@@ -229,7 +246,8 @@ class Judge:
     def _unit(self, policy: TabularPolicy) -> int:
         return self.values.value_unit * scaled_table(policy)[1]
 
-    def _agreement(self, policy: TabularPolicy) -> Fraction:
+    def agreement(self, policy: TabularPolicy) -> Fraction:
+        """The share of free decisions that a policy plays as the best response does."""
         distance, unit = self._distance(policy)
         lost = (distance * self._agreement_weight).sum()
         return 1 - Fraction(int(lost), unit * self._free_reach)
@@ -237,12 +255,17 @@ class Judge:
     def _worst_case_gap(self, policy: TabularPolicy) -> Fraction:
         table = self.table
         found = solver.worst_case_gap(
-            table.rules, policy, table.role, allow_bound=True, side_stakes=table.side_stakes
+            table.rules,
+            policy,
+            table.role,
+            allow_bound=True,
+            side_stakes=table.side_stakes,
+            shoe=table.shoe,
         )
         return table.units * found
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=512)
 def _judge(
     rules: RulesConfig,
     role: Role,
@@ -250,9 +273,10 @@ def _judge(
     wagers: tuple[Fraction, ...],
     side_stakes: tuple[tuple[str, Amount], ...],
     others: tuple[tuple[str, PolicyLike], ...],
+    shoe: tuple[int, ...] | None,
 ) -> Judge:
     table = read_at_table(
-        rules, "logical_way", role, dict(others), seat, wagers, dict(side_stakes) or None, None
+        rules, "logical_way", role, dict(others), seat, wagers, dict(side_stakes) or None, shoe
     )
     values = table.values(table.opponents)
     return Judge(table, values, best_response_to_values(values, "hand"))

@@ -1,60 +1,93 @@
-"""Training environments for Stable-Baselines3, and the opponents that only a solver can name."""
+"""Training environments for Stable-Baselines3, and what nets are asked about each part of a task."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import gymnasium
+import numpy as np
+import numpy.typing as npt
 
 import pan9_gym
 from agents.config import TrainConfig
 from agents.illegal_moves import CountingVecEnv
+from agents.joined_vec_env import JoinedVecEnv, Layout
+from agents.opponents import others_everywhere
+from agents.parts import Part, parts_of
 from agents.vec_env import Pan9VecEnv
-from pan9_gym import policies, solver
-from pan9_gym.envs.hand_env import HandEnv
-from pan9_gym.game.info_state import InfoStates, has_choice, info_states, legal_table, read_role, read_seat
+from pan9_gym.envs.observation import Encoder, shoe_shares
+from pan9_gym.envs.setup import dealer_setup, player_setup
+from pan9_gym.envs.sheets import each_sheet
+from pan9_gym.game.info_state import InfoStates, has_choice, info_states, legal_table, read_seat
 from pan9_gym.game.stakes import Amount, read_side_stakes, read_wagers
-from pan9_gym.policies import TabularPolicy
 from pan9_gym.rules import ConfigError, Role, RulesConfig, load_rules
 
 gymnasium.register_envs(pan9_gym)
 
-SOLVED = ("equilibrium", "best_response")
-"""Opponents that are solved for; every other name is a named policy."""
+
+@dataclass(frozen=True)
+class NetInputs:
+    """What a net is asked about one part of its task.
+
+    Attributes:
+        rules: The rules.
+        states: The information states.
+        observations: Each of them as the net sees it, float32, shape (states, features).
+    """
+
+    rules: RulesConfig
+    states: InfoStates
+    observations: npt.NDArray[np.float32]
 
 
-def resolve_opponent(rules: RulesConfig, role: Role, name: str) -> TabularPolicy:
-    """The policy of `role` by name: a named policy, or one that the solver finds.
+def net_inputs(config: TrainConfig) -> tuple[NetInputs, ...]:
+    """The inputs for every part of a task, in the order of the parts.
 
     Raises:
-        ConfigError: If there is no such policy.
+        ConfigError: If a role has no choice, or the rules, opponent or observation are not possible.
     """
-    if name == "equilibrium":
-        return solver.equilibrium(rules).policy(role)
-    if name == "best_response":
-        return solver.best_response(rules, role, policies.get("logical_way", rules, role.opponent)).policy
-    try:
-        return policies.get(name, rules, role)
-    except ValueError as error:
-        raise ConfigError(
-            f"field 'opponent' has the value {name!r}: {error}; or {', '.join(SOLVED)}"
-        ) from None
+    encoders = {role: _encoders(config, role) for role in _roles(config)}
+    layout = Layout(tuple(len(next(iter(some.values())).layout) for some in encoders.values()))
+    found = []
+    for part in parts_of(config):
+        role, rules = Role(part.config.role), load_rules(part.config.sheet)
+        encoder = encoders[role][rules.name]
+        seen = encoder.encode_all()
+        if part.shoe is not None and encoder.shoe_entries is not None:
+            seen[:, encoder.shoe_entries] = shoe_shares(part.shoe, rules.initial_counts)
+        if len(encoders) > 1:
+            seen = layout.encode(list(encoders).index(role), seen)
+        found.append(NetInputs(rules, encoder.states, seen))
+    return tuple(found)
 
 
-def make_hand_env(config: TrainConfig) -> HandEnv:
-    """The unwrapped environment of a run, which plays one hand at a time.
+def make_vec_env(config: TrainConfig) -> Pan9VecEnv | JoinedVecEnv:
+    """`config.num_envs` environments on the compiled engine, seeded; episode statistics are in units.
 
     Raises:
-        ConfigError: If the role has no choice, or the rules, opponent or observation are not possible.
+        ConfigError: If a role has no choice, or the rules, opponent or observation are not possible.
     """
-    env_id, arguments = _environment(config)
-    with _observe_is_named(config):
-        env = gymnasium.make(env_id, **arguments).unwrapped
-    assert isinstance(env, HandEnv)
-    return env
+    kind = CountingVecEnv if forces_moves(config) else Pan9VecEnv
+    roles = _roles(config)
+    made = []
+    for role in roles:
+        env_id, arguments = _environment(config, role)
+        with _observe_is_named(config):
+            envs = gymnasium.make_vec(
+                env_id,
+                num_envs=config.num_envs // len(roles),
+                vectorization_mode="vector_entry_point",
+                copy=False,
+                **arguments,
+            )
+        made.append(kind(envs, reward_scale(config)))
+    vec_env = made[0] if len(made) == 1 else JoinedVecEnv(made)
+    vec_env.seed(config.seed)
+    return vec_env
 
 
 def reward_scale(config: TrainConfig) -> float:
@@ -74,44 +107,27 @@ def wagers_of(config: TrainConfig) -> tuple[Fraction, ...]:
         raise ConfigError(f"field 'wagers': {error}") from None
 
 
-def make_vec_env(config: TrainConfig) -> Pan9VecEnv:
-    """`config.num_envs` environments on the compiled engine, seeded; episode statistics are in units.
-
-    Raises:
-        ConfigError: If the role has no choice, or the rules, opponent or observation are not possible.
-    """
-    env_id, arguments = _environment(config)
-    with _observe_is_named(config):
-        envs = gymnasium.make_vec(
-            env_id,
-            num_envs=config.num_envs,
-            vectorization_mode="vector_entry_point",
-            copy=False,
-            **arguments,
-        )
-    kind = CountingVecEnv if forces_moves(config) else Pan9VecEnv
-    vec_env = kind(envs, reward_scale(config))
-    vec_env.seed(config.seed)
-    return vec_env
-
-
 def own_states(config: TrainConfig) -> InfoStates:
-    """The information states of the seat that learns.
+    """The information states of the seat that learns, of one part.
 
     Raises:
         ConfigError: If there is no such seat.
     """
-    rules = load_rules(config.rules)
+    rules = load_rules(config.sheet)
     try:
         seat = read_seat(config.num_players, config.seat)
-        return info_states(rules, config.role, config.num_players, seat)
+        return info_states(rules, config.roles[0], config.num_players, seat)
     except ValueError as error:
         raise ConfigError(f"field 'num_players' or 'seat': {error}") from None
 
 
 def forces_moves(config: TrainConfig) -> bool:
-    """Whether the rules force a move of the role on a hand that is played on."""
-    rules, states = load_rules(config.rules), own_states(config)
+    """Whether the rules force a move on a hand that is played on, in any part."""
+    return any(_forces_moves(part.config) for part in parts_of(config))
+
+
+def _forces_moves(config: TrainConfig) -> bool:
+    rules, states = load_rules(config.sheet), own_states(config)
     return any(
         len(moves) == 1 and total not in rules.naturals  # a natural ends the hand before any decision
         for row in set(legal_table(rules, states))
@@ -119,53 +135,66 @@ def forces_moves(config: TrainConfig) -> bool:
     )
 
 
-def others_of(config: TrainConfig) -> dict[str, TabularPolicy | str]:
-    """Everybody else's policy, as the environments take it; other players play the logical way.
+def _roles(config: TrainConfig) -> tuple[Role, ...]:
+    """The roles that have something to learn, in the order of `Role`."""
+    learning = {part.config.role for part in parts_of(config)}
+    return tuple(role for role in config.roles if role in learning)
 
-    Raises:
-        ConfigError: If the opponent is not known, or is solved for and there are several players.
-    """
-    rules, role = load_rules(config.rules), read_role(config.role)
-    key = "banker" if role is Role.PLAYER else "players"
-    if config.num_players == 1:
-        return {key: resolve_opponent(rules, role.opponent, config.opponent)}
-    if config.opponent in SOLVED:
+
+def _encoders(config: TrainConfig, role: Role) -> dict[str, Encoder]:
+    """The encoder of each sheet under which a role learns, by the sheet's name."""
+    _, arguments = _environment(config, role)
+    with _observe_is_named(config):
+        setups = each_sheet(dealer_setup if role is Role.BANKER else player_setup, **arguments)
+    return {setup.game.rules.name: setup.encoder for setup in setups}
+
+
+def _environment(config: TrainConfig, role: Role) -> tuple[str, dict[str, Any]]:
+    """The id of the environment of a role, and its arguments."""
+    parts = [part for part in parts_of(config) if part.config.role == role]
+    for part in parts:
+        _check_part(part, config)
+    sheets = [load_rules(sheet) for sheet in dict.fromkeys(part.config.sheet for part in parts)]
+    arguments: dict[str, Any] = {
+        "rules": sheets if len(sheets) > 1 else sheets[0],
+        "num_players": config.num_players,
+        "wagers": wagers_of(config),
+        "side_stakes": _stakes_of(config),
+        "opponents": others_everywhere(config, role),
+        "observe": config.observe if isinstance(config.observe, str) else tuple(config.observe),
+        **_shoe_arguments(config, sheets[0]),
+    }
+    if role is Role.BANKER:
+        return "Pan9/PlayerDealer-v0", arguments
+    return "Pan9/Player-v0", {**arguments, "seat": config.seat}
+
+
+def _check_part(part: Part, config: TrainConfig) -> None:
+    rules, role = load_rules(part.config.sheet), part.config.role
+    if not has_choice(rules, own_states(part.config)):
         raise ConfigError(
-            f"field 'opponent' has the value {config.opponent!r}: is solved for one player against the "
-            f"banker, not for num_players={config.num_players}"
-        )
-    try:
-        policies.get(config.opponent, rules, role.opponent, config.num_players)
-    except ValueError as error:
-        raise ConfigError(f"field 'opponent' has the value {config.opponent!r}: {error}") from None
-    return {key: config.opponent}
-
-
-def _environment(config: TrainConfig) -> tuple[str, dict[str, Any]]:
-    """The id of a run's environment, and its arguments."""
-    rules, role = load_rules(config.rules), read_role(config.role)
-    if not has_choice(rules, own_states(config)):
-        raise ConfigError(
-            f"field 'role' has the value {config.role!r}: the {role} never has a choice under "
+            f"field 'role' has the value {role!r}: the {role} never has a choice under "
             f"{rules.name!r}, so there is nothing to learn"
         )
-    why = config.learner.refusal(config, forces_moves(config))
+    why = config.learner.refusal(config, _forces_moves(part.config))
     if why:
         raise ConfigError(
             f"field 'algorithm' has the value {config.algorithm!r}: cannot learn the {role} under "
             f"{rules.name!r}: {why}"
         )
-    arguments: dict[str, Any] = {
-        "rules": rules,
-        "num_players": config.num_players,
-        "wagers": wagers_of(config),
-        "side_stakes": _stakes_of(config),
-        "opponents": others_of(config),
-        "observe": config.observe if isinstance(config.observe, str) else tuple(config.observe),
+
+
+def _shoe_arguments(config: TrainConfig, rules: RulesConfig) -> dict[str, Any]:
+    """Hands from the depths that a config names; the shoe is shuffled once fewer cards are left."""
+    if config.shoes is None:
+        return {}
+    fewest, most = config.shoes.cards_left
+    total = sum(rules.initial_counts)
+    return {
+        "shoe_mode": "continuing",
+        "start_cards": (fewest, most),
+        "penetration": (total - fewest + 1) / total,
     }
-    if role is Role.BANKER:
-        return "Pan9/PlayerDealer-v0", arguments
-    return "Pan9/Player-v0", {**arguments, "seat": config.seat}
 
 
 def _stakes_of(config: TrainConfig) -> dict[str, Amount] | None:
@@ -176,7 +205,7 @@ def _stakes_of(config: TrainConfig) -> dict[str, Amount] | None:
     """
     try:
         read_side_stakes(
-            load_rules(config.rules), config.num_players, [config.side_stakes] * config.num_players
+            load_rules(config.sheets[0]), config.num_players, [config.side_stakes] * config.num_players
         )
     except ValueError as error:
         raise ConfigError(f"field 'side_stakes': {error}") from None

@@ -8,8 +8,10 @@ from typing import Any
 
 from agents.callbacks import Early
 from agents.config import TrainConfig
+from agents.exam import Exam, Policies, greedy_of, stochastic_of
 from agents.extract import Extracted
 from agents.judge import Judge
+from agents.part_results import PartResults, judge_parts
 from pan9_gym import evaluation
 from pan9_gym.evaluation import Report
 from pan9_gym.policies import TabularPolicy
@@ -26,7 +28,7 @@ MAX_ROWS = 20
 
 @dataclass(frozen=True)
 class Results:
-    """The table of one run.
+    """The table of a run of one part.
 
     Attributes:
         config: The run's config.
@@ -85,24 +87,29 @@ def _in_words(label: str, report: Report) -> list[str]:
 
 
 def judge_run(
-    config: TrainConfig, final: Extracted, early: Early | None, notes: Sequence[str] = ()
-) -> Results:
+    exam: Exam, final: Sequence[Extracted], early: Early | None, notes: Sequence[str] = ()
+) -> Results | PartResults:
     """The exact reports on a run's agents, the logical way and the optimum.
 
     Args:
-        config: The run's config.
+        exam: The exam of the run's task.
         final: The trained policies.
         early: Those of the early checkpoint, where there is one.
         notes: Lines about the run.
     """
-    agents = [("agent at the end", final.greedy), ("agent at the end, stochastic", final.stochastic)]
+    agents = _named("agent at the end", final)
     if early is not None:
-        agents = [
-            (f"agent after {early.decisions:,}", early.policies.greedy),
-            (f"agent after {early.decisions:,}, stochastic", early.policies.stochastic),
-            *agents,
-        ]
-    return judge_policies(config, agents, notes)
+        agents = _named(f"agent after {early.decisions:,}", early.policies) + agents
+    if len(exam.parts) > 1:
+        return judge_parts(exam, agents, notes)
+    single = [(label, policies[0]) for label, policies in agents]
+    if exam.judges[0].is_answered:
+        notes = [*notes, "Judged by the worst-case gap; the table's gap is that against the equilibrium."]
+    return judge_policies(exam.parts[0].config, single, notes)
+
+
+def _named(label: str, extracted: Sequence[Extracted]) -> list[tuple[str, Policies]]:
+    return [(label, greedy_of(extracted)), (f"{label}, stochastic", stochastic_of(extracted))]
 
 
 def judge_policies(

@@ -3,6 +3,8 @@
 config.yaml  policy.json  policy_stochastic.json  best_policy.json  best.json  table.json  table.md
 metrics.jsonl
 checkpoints/step_NNNNNNNNN/{model.zip, policy.json, policy_stochastic.json}  tensorboard/
+
+The policies of a task with several parts are in folders of their own, parts/LABEL/policy.json and so on.
 """
 
 from __future__ import annotations
@@ -10,9 +12,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
+from functools import cached_property
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -23,6 +27,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from agents.config import TrainConfig
 from agents.extract import Extracted
 from agents.folders import new_folder
+from agents.parts import Part, parts_of
 from pan9_gym.policies import TabularPolicy
 from pan9_gym.policies.storage import write, write_text
 from pan9_gym.rules import ConfigError, load_rules
@@ -31,8 +36,9 @@ from pan9_gym.rules.strict_yaml import read_yaml
 
 CONFIG, GREEDY, STOCHASTIC = "config.yaml", "policy.json", "policy_stochastic.json"
 TABLE_JSON, TABLE_MD, METRICS = "table.json", "table.md", "metrics.jsonl"
+NEEDED = [CONFIG, GREEDY, STOCHASTIC]
 BEST_POLICY, BEST = "best_policy.json", "best.json"
-CHECKPOINTS, TENSORBOARD = "checkpoints", "tensorboard"
+CHECKPOINTS, TENSORBOARD, PARTS = "checkpoints", "tensorboard", "parts"
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ class RunFolder:
         folder = cls(Path(path))
         if not folder.path.is_dir():
             raise ConfigError(f"run {str(path)!r}: there is no such folder")
-        missing = [name for name in (CONFIG, GREEDY, STOCHASTIC) if not (folder.path / name).is_file()]
+        missing = folder._missing_policies(folder.path) if (folder.path / CONFIG).is_file() else NEEDED
         if missing:
             raise ConfigError(
                 f"run {str(path)!r}: is not the folder of a finished run: {', '.join(missing)} is missing; "
@@ -92,22 +98,50 @@ class RunFolder:
             )
         return config
 
-    def policies(self) -> Extracted:
-        """The trained policies.
+    def policies(self, checkpoint: Path | None = None) -> tuple[Extracted, ...]:
+        """The trained policies, one pair for each part of the task.
+
+        Args:
+            checkpoint: One of `checkpoints()`; default the end of the run.
 
         Raises:
-            ConfigError: If a file is damaged or was made for other rules than the config names.
+            ConfigError: If a file is missing, damaged or was made for other rules than the config names.
         """
-        config = self.config()
-        rules = load_rules(config.rules)
-        loaded = [TabularPolicy.load(self.path / name, rules) for name in (GREEDY, STOCHASTIC)]
-        for name, policy in zip((GREEDY, STOCHASTIC), loaded, strict=True):
-            if policy.role != config.role or policy.num_players != config.num_players:
+        folder = self.path if checkpoint is None else checkpoint
+        missing = self._missing_policies(folder)
+        if missing:
+            raise ConfigError(f"{folder}: {', '.join(missing)} is missing")
+        return tuple(self._read(folder, part) for part in self._parts)
+
+    def checkpoints(self) -> dict[int, Path]:
+        """The folders of the checkpoints by their decisions, in order."""
+        found = sorted((self.path / CHECKPOINTS).glob("step_*"))
+        return {int(folder.name.removeprefix("step_")): folder for folder in found}
+
+    def _missing_policies(self, folder: Path) -> list[str]:
+        paths = [
+            _place(part.label) / name
+            for part in self._parts
+            for name in (GREEDY, STOCHASTIC)
+            if not (folder / _place(part.label) / name).is_file()
+        ]
+        return list(map(str, paths))
+
+    def _read(self, folder: Path, part: Part) -> Extracted:
+        rules = load_rules(part.config.sheet)
+        files = [folder / _place(part.label) / name for name in (GREEDY, STOCHASTIC)]
+        loaded = [TabularPolicy.load(file, rules) for file in files]
+        for file, policy in zip(files, loaded, strict=True):
+            if policy.role != part.config.role or policy.num_players != part.config.num_players:
                 raise ConfigError(
-                    f"{self.path / name}: is of a {policy.role}, num_players={policy.num_players}; "
-                    f"the run's config says role {config.role!r}, num_players={config.num_players}"
+                    f"{file}: is of a {policy.role}, num_players={policy.num_players}; the run's config says "
+                    f"role {part.config.role!r}, num_players={part.config.num_players}"
                 )
         return Extracted(*loaded)
+
+    @cached_property
+    def _parts(self) -> tuple[Part, ...]:
+        return parts_of(self.config())
 
     @property
     def tensorboard(self) -> Path:
@@ -118,13 +152,14 @@ class RunFolder:
         """Delete the folder of a run in which nothing was learned."""
         shutil.rmtree(self.path, ignore_errors=True)
 
-    def save_policies(self, extracted: Extracted) -> None:
-        """Write both policies."""
-        _save_policies(self.path, extracted)
+    def save_policies(self, extracted: Sequence[Extracted]) -> None:
+        """Write both policies of each part."""
+        self._save_policies(self.path, extracted)
 
-    def save_best(self, step: int, gap: Fraction, policy: TabularPolicy) -> None:
-        """Write the best policy so far, and what it is: its step and its exact gap."""
-        policy.save(self.path / BEST_POLICY)
+    def save_best(self, step: int, gap: Fraction, policies: Sequence[TabularPolicy]) -> None:
+        """Write the best policies so far, and what they are: their step and their exact gap."""
+        for part, policy in zip(self._parts, policies, strict=True):
+            policy.save(self.path / _place(part.label) / BEST_POLICY)
         write(self.path / BEST, {"decisions": step, "gap": str(gap)})
 
     def save_table(self, data: dict[str, Any], markdown: str) -> None:
@@ -137,19 +172,24 @@ class RunFolder:
         with (self.path / METRICS).open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")
 
-    def save_checkpoint(self, step: int, model: BaseAlgorithm, extracted: Extracted) -> Path:
+    def save_checkpoint(self, step: int, model: BaseAlgorithm, extracted: Sequence[Extracted]) -> Path:
         """Write the model and its policies; the folder appears whole or not at all."""
         final = self.path / CHECKPOINTS / f"step_{step:09d}"
         temporary = final.with_name(f".{final.name}")
         shutil.rmtree(temporary, ignore_errors=True)
         temporary.mkdir(parents=True)
         model.save(temporary / "model.zip")
-        _save_policies(temporary, extracted)
+        self._save_policies(temporary, extracted)
         shutil.rmtree(final, ignore_errors=True)
         os.replace(temporary, final)
         return final
 
+    def _save_policies(self, folder: Path, extracted: Sequence[Extracted]) -> None:
+        for part, policies in zip(self._parts, extracted, strict=True):
+            policies.greedy.save(folder / _place(part.label) / GREEDY)
+            policies.stochastic.save(folder / _place(part.label) / STOCHASTIC)
 
-def _save_policies(folder: Path, extracted: Extracted) -> None:
-    extracted.greedy.save(folder / GREEDY)
-    extracted.stochastic.save(folder / STOCHASTIC)
+
+def _place(label: str) -> Path:
+    """Where the policies of a part are, below their folder."""
+    return Path(PARTS) / label if label else Path()

@@ -15,14 +15,20 @@ from rich.console import Console
 
 from agents.baselines.registry import TRAINERS, make_trainer, trainer_type
 from agents.baselines.runner import Row, figure, run
+from agents.baselines.tasks import load_task, task_names
 from pan9_gym.cli.options import read_rules
 from pan9_gym.rules import ConfigError
 
 
 def main(
     trainer: Annotated[str, typer.Argument(help=f"One of {', '.join(TRAINERS)}.")],
-    sheet: Annotated[str, typer.Argument(help="A rule sheet's name or path, such as bicycle.")],
-    level: Annotated[str, typer.Option(help="What both roles tell apart: total or hand.")] = "total",
+    sheet: Annotated[
+        str,
+        typer.Argument(help="A rule sheet's name or path, such as bicycle, or a task in configs/selfplay/."),
+    ],
+    level: Annotated[
+        str | None, typer.Option(help="What both roles tell apart: total, the default, or hand.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Decides everything random.")] = 1,
     iterations: Annotated[int | None, typer.Option(help="How many; for exact trainers.")] = None,
     decisions: Annotated[int | None, typer.Option(help="How many; for trainers that deal hands.")] = None,
@@ -35,7 +41,13 @@ def main(
 ) -> None:
     """Train a player and a banker against each other; their exact NashConv while they learn."""
     steps = _steps(trainer, {"iterations": iterations, "decisions": decisions})
-    made = make_trainer(trainer, read_rules(sheet, rule), level, seed, steps, overrides or ())
+    given = list(overrides or ())
+    if sheet in task_names():
+        task = load_task(sheet)
+        plan = task.plan(trainer)
+        sheet, level, steps = task.sheet, level or task.level, steps or plan.steps
+        given = [*plan.overrides, *given]
+    made = make_trainer(trainer, read_rules(sheet, rule), level or "total", seed, steps, given)
     progress = Console(stderr=True)
 
     def show(row: Row) -> None:

@@ -16,15 +16,17 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 
 from agents.callbacks import ExactCallback, TargetReachedError
 from agents.config import TrainConfig, load_config
-from agents.extract import Extractor
-from agents.illegal_moves import CountingVecEnv
-from agents.judge import Judge
+from agents.exam import Exam
+from agents.illegal_moves import illegal_moves
 from agents.learners import make_learner
-from agents.make_env import make_hand_env, make_vec_env
+from agents.make_env import make_vec_env, net_inputs
+from agents.part_results import PartResults
+from agents.re_solving import solving_again
 from agents.results import Results, judge_run, judged_gap
 from agents.run_folder import RunFolder
 from agents.run_notes import Ending, Spent, hparams, notes
@@ -48,7 +50,7 @@ class Run:
     """
 
     folder: RunFolder
-    results: Results
+    results: Results | PartResults
     history: tuple[dict[str, Any], ...]
     interrupted: bool
 
@@ -64,8 +66,7 @@ def train(config: TrainConfig, parent: Path, console: Console) -> Run:
     Raises:
         ConfigError: If the config asks for something impossible.
     """
-    extractor = Extractor(make_hand_env(config), config.learner)
-    judge = Judge.of(config)
+    exam = Exam.of(config)
     vec_env = make_vec_env(config)
     model = make_learner(config, vec_env)
     folder = RunFolder.create(parent, config)
@@ -73,9 +74,9 @@ def train(config: TrainConfig, parent: Path, console: Console) -> Run:
     model.logger.record("hparams", hparams(config), exclude=("stdout", "log", "json", "csv"))
     wall, cpu = time.perf_counter(), time.process_time()
     with _progress(console) as progress:
-        callback = ExactCallback(config, folder, extractor, judge, _shown(progress, config))
+        callback = ExactCallback(config, folder, exam, _shown(progress, config))
         with stoppable() as stop:
-            ending = _learn(model, callback)
+            ending = _learn(model, [*solving_again(config), callback], config)
             stop.ignore()  # what was learned is judged and kept, whatever comes now
             if model.num_timesteps == 0:
                 folder.remove()
@@ -84,19 +85,18 @@ def train(config: TrainConfig, parent: Path, console: Console) -> Run:
             folder.save_policies(final)
             folder.save_checkpoint(model.num_timesteps, model, final)
             spent = Spent(model.num_timesteps, time.perf_counter() - wall, time.process_time() - cpu)
-            illegal_moves = vec_env.illegal_moves if isinstance(vec_env, CountingVecEnv) else None
-            lines = notes(config, callback, ending, spent, illegal_moves)
-            results = judge_run(config, final, callback.early, lines)
+            lines = notes(config, callback, ending, spent, illegal_moves(vec_env))
+            results = judge_run(exam, final, callback.early, lines)
             folder.save_table(results.to_dict(), results.markdown())
     vec_env.close()
     model.logger.close()
     return Run(folder, results, tuple(callback.history), ending is Ending.INTERRUPTED)
 
 
-def _learn(model: BaseAlgorithm, callback: ExactCallback) -> Ending:
+def _learn(model: BaseAlgorithm, callbacks: list[BaseCallback], config: TrainConfig) -> Ending:
     """Learn until the run's end, its target, or an interrupt."""
     try:
-        model.learn(callback.config.num_decisions, callback=callback)
+        model.learn(config.num_decisions, callback=callbacks)
     except KeyboardInterrupt:
         return Ending.INTERRUPTED
     except TargetReachedError:
@@ -143,7 +143,7 @@ def main(
     console = Console()
     loaded = [load_config(config, overrides) for config in configs or DEFAULT_CONFIGS]
     for config in loaded:
-        make_hand_env(config)  # refuses what is impossible before anything is trained
+        net_inputs(config)  # refuses what is impossible before anything is trained
     runs = []
     for config in loaded:
         run = train(config, out, console)

@@ -239,11 +239,13 @@ def score(task: Task, snapshot: Snapshot, fixed: Pair | None, mix: Sequence[Mixi
     return Row(snapshot.step, snapshot.cpu_seconds, average, last, gaps, probs)
 
 
-def rescore(path: Path) -> list[dict[str, Any]]:
+def rescore(path: Path, rules: RulesConfig | None = None, level: Level | None = None) -> list[dict[str, Any]]:
     """The exact figures of every snapshot of a run, from its saved policies and nothing else.
 
     Args:
         path: The run's folder.
+        rules: The rules that its policies must be for; default those that it names.
+        level: The level of the best responses; default the run's.
 
     Returns:
         For each snapshot its step, and under "average" and "last" the figures as in table.json.
@@ -252,7 +254,8 @@ def rescore(path: Path) -> list[dict[str, Any]]:
         ConfigError: If the folder is not one of a run, or a file is damaged.
     """
     about = read_run(path)
-    rules, level = validated(RulesConfig, about["rules"], str(path / RUN)), read_level(about["level"])
+    rules = rules or validated(RulesConfig, about["rules"], str(path / RUN))
+    level = level or read_level(about["level"])
     found = []
     for folder in sorted((path / SNAPSHOTS).iterdir()):
         entry: dict[str, Any] = {about["unit"]: int(folder.name.removeprefix("step_"))}

@@ -40,7 +40,7 @@ def make_run(tmp_path: Path) -> MakeRun:
         loaded = load_config(config, list(overrides))
         folder = RunFolder.create(tmp_path, loaded)
         greedy = policies.get(policy, load_rules(loaded.rules), loaded.role)
-        folder.save_policies(Extracted(greedy, mixed(greedy)))
+        folder.save_policies([Extracted(greedy, mixed(greedy))])
         for number, gap in enumerate(GAPS):
             folder.add_metrics(metrics(100 * number, gap) | {key: number * v for key, v in extra.items()})
         return str(folder.path)

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from agents.config import TrainConfig, config_names, load_config
-from agents.make_env import make_hand_env, make_vec_env, resolve_opponent, reward_scale
+from agents.make_env import forces_moves, make_vec_env, net_inputs, reward_scale
+from agents.opponents import resolve_opponent
+from agents.parts import parts_of
 from pan9_gym import load_rules, policies, solver
 from pan9_gym.game import info_states, legal_table
 from pan9_gym.rules import ConfigError, Role, sheet_names
@@ -23,9 +25,10 @@ def written(tmp_path: Path, text: str) -> Path:
 def test_every_config_loads_and_makes_its_environment(name: str) -> None:
     config = load_config(name)
     assert config.name == name
-    env = make_hand_env(config)
-    assert env.game.role(env.seat) == config.role
-    assert env.game.rules == load_rules(config.rules)
+    for part, inputs in zip(parts_of(config), net_inputs(config), strict=True):
+        assert inputs.states.role == part.config.role in config.roles
+        assert inputs.rules == load_rules(part.config.sheet)
+        assert part.config.sheet in config.sheets
 
 
 @pytest.mark.parametrize("role", list(Role))
@@ -39,14 +42,16 @@ def test_there_is_a_config_for_each_role_with_a_choice_on_each_sheet(sheet: str,
 def test_forced_moves_are_trained_with_masks() -> None:
     for name in config_names():
         config = load_config(name)
-        rules = load_rules(config.rules)
-        states = info_states(rules, config.role)
-        forced = any(
-            len(moves) == 1 and total not in rules.naturals  # a natural ends the hand before any decision
-            for row in legal_table(rules, states)
-            for total, moves in zip(states.column_totals, row, strict=True)
-        )
-        assert (config.algorithm == "maskable_ppo") == forced, name
+        forced = False
+        for part in parts_of(config):
+            rules = load_rules(part.config.sheet)
+            states = info_states(rules, part.config.role)
+            forced |= any(
+                len(moves) == 1 and total not in rules.naturals  # a natural ends the hand before any decision
+                for row in legal_table(rules, states)
+                for total, moves in zip(states.column_totals, row, strict=True)
+            )
+        assert (config.algorithm == "maskable_ppo") == forced == forces_moves(config), name
 
 
 def test_overrides_reach_nested_fields_and_read_numbers() -> None:
@@ -96,17 +101,17 @@ def test_a_malformed_override_is_refused(override: str) -> None:
 
 def test_an_unknown_sheet_lists_the_known_ones() -> None:
     with pytest.raises(ConfigError, match=r"known sheets: baccarat_.*, bicycle, bicycle_bonus"):
-        make_hand_env(TrainConfig(rules="bycicle"))
+        net_inputs(TrainConfig(rules="bycicle"))
 
 
 def test_an_unknown_opponent_lists_the_known_ones() -> None:
     with pytest.raises(ConfigError, match=r"'opponent' has the value 'x'.*logical_way.*equilibrium"):
-        make_hand_env(TrainConfig(opponent="x"))
+        net_inputs(TrainConfig(opponent="x"))
 
 
 def test_an_unknown_feature_names_the_field() -> None:
     with pytest.raises(ConfigError, match=r"'observe' has the value \['colour'\].*allowed: total"):
-        make_hand_env(TrainConfig(observe=["colour"]))
+        net_inputs(TrainConfig(observe=["colour"]))
 
 
 @pytest.mark.parametrize(
@@ -119,7 +124,7 @@ def test_an_unknown_feature_names_the_field() -> None:
 )
 def test_a_role_without_a_choice_is_refused(sheet: str, role: Role) -> None:
     with pytest.raises(ConfigError, match=f"the {role} never has a choice under '{sheet}'"):
-        make_hand_env(TrainConfig(rules=sheet, role=role))
+        net_inputs(TrainConfig(rules=sheet, role=role))
 
 
 @pytest.mark.parametrize(

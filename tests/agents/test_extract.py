@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import gymnasium
 import numpy as np
 import pytest
 import torch
@@ -11,7 +12,7 @@ import torch
 from agents.config import TrainConfig, load_config
 from agents.extract import Extracted, Extractor, draw_probabilities
 from agents.learners import make_learner
-from agents.make_env import make_hand_env, make_vec_env
+from agents.make_env import make_vec_env, net_inputs
 from pan9_gym import TabularPolicy
 from pan9_gym.game import legal_table
 
@@ -20,7 +21,8 @@ SMALL = ["num_envs=4", "ppo.rollout_decisions=64", "ppo.batch_size=32", "dqn.buf
 
 def extracted(config: TrainConfig) -> tuple[Extracted, object]:
     model = make_learner(config, make_vec_env(config))
-    return Extractor(make_hand_env(config), config.learner).extract(model, "net"), model
+    (tables,) = Extractor(net_inputs(config), config.learner).extract(model, "net")
+    return tables, model
 
 
 @pytest.mark.parametrize("observe", ["total", "hand"])
@@ -31,18 +33,17 @@ def test_the_greedy_table_is_what_the_model_predicts(algorithm: str, role: str, 
         "bicycle_player", [*SMALL, f"algorithm={algorithm}", f"role={role}", f"observe={observe}"]
     )
     tables, model = extracted(config)
-    env = make_hand_env(config)
-    states = env.game.states[env.seat]
-    predicted, _ = model.predict(env.encoder.encode_all(), deterministic=True)
+    (inputs,) = net_inputs(config)
+    predicted, _ = model.predict(inputs.observations, deterministic=True)
     table = np.array([[float(prob) for prob in row] for row in tables.greedy.draw_probs]).ravel()
-    assert table.shape == (states.num_states,)
+    assert table.shape == (inputs.states.num_states,)
     assert (table == predicted).all()
     assert tables.greedy.is_deterministic
 
 
 def test_the_stochastic_table_holds_the_nets_probabilities() -> None:
     tables, model = extracted(load_config("bicycle_player", SMALL))
-    env = make_hand_env(load_config("bicycle_player", SMALL))
+    env = gymnasium.make("Pan9/Player-v0", observe="total").unwrapped
     with torch.no_grad():
         logits = model.policy.get_distribution(torch.as_tensor(env.encode("0 1 5")[None])).distribution.logits
     expected = torch.softmax(logits.double(), dim=1)[0, 1].item()
@@ -65,9 +66,9 @@ def test_a_masked_net_takes_the_forced_moves() -> None:
     for policy in (tables.greedy, tables.stochastic):
         for prob, moves in zip(policy.draw_probs[0], legal, strict=True):
             assert len(moves) == 2 or prob == moves[0]
-    env = make_hand_env(config)
+    (inputs,) = net_inputs(config)
     masks = np.array([[action in moves for action in (0, 1)] for moves in legal])
-    probs, _ = draw_probabilities(config.learner, model, env.encoder.encode_all(), masks)
+    probs, _ = draw_probabilities(config.learner, model, inputs.observations, masks)
     forced = [column for column, moves in enumerate(legal) if len(moves) == 1]
     assert probs[forced] == pytest.approx([float(legal[column][0]) for column in forced], abs=1e-6)
 

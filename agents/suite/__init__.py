@@ -1,0 +1,1 @@
+"""The learning benchmark: a versioned suite of tasks, several seeds, scores by another process."""
