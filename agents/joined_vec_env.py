@@ -33,23 +33,24 @@ class JoinedVecEnv(VecEnv):
     Environment i of part k has random stream i of the k-th of `part_seeds(seed)`: parts share no hands.
 
     Attributes are the vector environments', and may differ from part to part. Where attributes are set and
-    methods called, `indices` must be all environments of one or several parts; `action_masks` takes any.
+    methods called, `indices` must be all environments of some parts; `action_masks` takes any.
 
     Args:
         parts: The environments, at least one; `CountingVecEnv` among them go on counting illegal moves.
 
     Attributes:
-        parts: The environments; their own seeds and options are not used.
+        parts: The environments; seeds, options and actions are given to the joined ones, not to them.
 
     Raises:
-        ValueError: If there is no part, one's observations are no flat float32 box, or actions differ.
+        ValueError: If there is no part, one stands there twice, observes no flat float32 box, or has other
+            actions than the first.
     """
 
     def __init__(self, parts: Sequence[Pan9VecEnv]) -> None:
         if not parts:
             raise ValueError("parts: none is given; at least one vector environment is needed")
-        for number, part in enumerate(parts):
-            _check(number, part, parts[0])
+        for number in range(len(parts)):
+            _check(number, parts)
         boxes = [cast(spaces.Box, part.observation_space) for part in parts]
         self.parts = tuple(parts)
         self._layout = Layout(tuple(box.shape[0] for box in boxes))
@@ -301,7 +302,7 @@ class JoinedInfos(Sequence[Info]):
 
     def _entries(self) -> list[Info]:
         if self._made is None:
-            self._made = []
+            made: list[Info] = []
             for number, infos in enumerate(self._parts):
                 entries = list(infos)
                 ended = [info for info in entries if LAST in info]
@@ -309,8 +310,8 @@ class JoinedInfos(Sequence[Info]):
                     own = np.array([info[LAST] for info in ended])
                     for info, last in zip(ended, self._layout.encode(number, own), strict=True):
                         info[LAST] = last
-                self._made += entries
-            self._parts = ()
+                made += entries
+            self._made, self._parts = made, ()
         return self._made
 
 
@@ -325,8 +326,12 @@ def part_seeds(seed: int, num_parts: int) -> list[int]:
     return [int(one) for one in drawn]
 
 
-def _check(number: int, part: Pan9VecEnv, first: Pan9VecEnv) -> None:
+def _check(number: int, parts: Sequence[Pan9VecEnv]) -> None:
+    """Refuse a part that cannot stand beside those before it."""
+    part, first = parts[number], parts[0]
     space = part.observation_space
+    if any(part is other for other in parts[:number]):
+        raise ValueError(f"part {number} stands there twice: each must be an environment of its own")
     if not isinstance(space, spaces.Box) or len(space.shape) != 1 or space.dtype != np.float32:
         raise ValueError(f"part {number} observes {space}: a flat box of float32 is needed")
     if part.action_space != first.action_space:

@@ -11,6 +11,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 import numpy.typing as npt
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 import pan9_gym
 from agents.config import TrainConfig
@@ -65,12 +67,28 @@ def net_inputs(config: TrainConfig) -> tuple[NetInputs, ...]:
     return tuple(found)
 
 
-def make_vec_env(config: TrainConfig) -> Pan9VecEnv | JoinedVecEnv:
+def make_vec_env(config: TrainConfig) -> VecEnv:
     """`config.num_envs` environments on the compiled engine, seeded; episode statistics are in units.
+
+    For a learner that takes scalar environments it is SB3's `DummyVecEnv` of one.
 
     Raises:
         ConfigError: If a role has no choice, or the rules, opponent or observation are not possible.
     """
+    vec_env = _scalar_env(config) if config.learner.scalar else _engine_env(config)
+    vec_env.seed(config.seed)
+    return vec_env
+
+
+def _scalar_env(config: TrainConfig) -> VecEnv:
+    (role,) = _roles(config)
+    env_id, arguments = _environment(config, role)
+    with _observe_is_named(config):
+        env = gymnasium.make(env_id, **arguments)
+    return DummyVecEnv([lambda: Monitor(env)])
+
+
+def _engine_env(config: TrainConfig) -> VecEnv:
     kind = CountingVecEnv if forces_moves(config) else Pan9VecEnv
     roles = _roles(config)
     made = []
@@ -85,9 +103,7 @@ def make_vec_env(config: TrainConfig) -> Pan9VecEnv | JoinedVecEnv:
                 **arguments,
             )
         made.append(kind(envs, reward_scale(config)))
-    vec_env = made[0] if len(made) == 1 else JoinedVecEnv(made)
-    vec_env.seed(config.seed)
-    return vec_env
+    return made[0] if len(made) == 1 else JoinedVecEnv(made)
 
 
 def reward_scale(config: TrainConfig) -> float:

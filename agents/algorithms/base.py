@@ -70,12 +70,15 @@ class Algorithm(ABC):
         section: The key of its settings in configs; algorithms may share one.
         settings: The model of these settings.
         masks: Whether it chooses among the legal moves only.
+        scalar: Whether it gets scalar environments in SB3's `DummyVecEnv`; it is then a row to compare with,
+            and has no target.
     """
 
     name: ClassVar[str]
     section: ClassVar[str]
     settings: ClassVar[type[Settings]]
     masks: ClassVar[bool] = False
+    scalar: ClassVar[bool] = False
 
     @abstractmethod
     def build(self, config: TrainConfig, vec_env: VecEnv) -> BaseAlgorithm:

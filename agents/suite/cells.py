@@ -53,6 +53,11 @@ class Cell(ABC):
         """Whether seeds make a difference."""
         return True
 
+    @property
+    def has_target(self) -> bool:
+        """Whether the target is meant to be met; other cells are there to compare with."""
+        return True
+
     @abstractmethod
     def arguments(self, seed: int) -> list[str]:
         """The arguments of the program that trains it."""
@@ -76,6 +81,11 @@ class TrainCell(Cell):
     def config(self, seed: int = 1) -> TrainConfig:
         """The config of a run."""
         return load_config(self.task, [f"algorithm={self.learner}", f"seed={seed}"])
+
+    @property
+    def has_target(self) -> bool:
+        """Not for SB3 as it comes."""
+        return not self.config().learner.scalar
 
     @property
     def target(self) -> float:

@@ -17,6 +17,7 @@ TARGETS = (
     Column("met, seeds"),
     Column("gap at the end"),
     Column("stochastic or other"),
+    Column("first at"),
     Column("held from"),
     Column("run"),
     Column("CPU s"),
@@ -33,9 +34,8 @@ def study(cells: Sequence[Cell], scores: Sequence[Score]) -> Study:
         scores: The scores of their seeds.
     """
     by_cell = {cell: [score for score in scores if score.cell == cell.label] for cell in cells}
-    every = [cell for cell, own in by_cell.items() if own and not all(score.met for score in own)]
-    missed = f"{len(every)} of {len(cells)} cells missed with at least one seed"
-    names = ", ".join(cell.label for cell in every)
+    aimed = [cell for cell in cells if cell.has_target]
+    missed = [cell.label for cell in aimed if not all(score.met for score in by_cell[cell])]
     return Study(
         f"Learning benchmark, {SUITE}",
         (
@@ -47,13 +47,15 @@ def study(cells: Sequence[Cell], scores: Sequence[Score]) -> Study:
             ),
         ),
         (
-            f"{missed}{f': {names}' if names else ''}.",
+            f"Missed with at least one seed: {len(missed)} of {len(aimed)} cells with a target"
+            + (f", {', '.join(missed)}." if missed else "."),
             "Gaps are exact, those of self-play NashConv, read from the saved policies by a process of its "
             "own. A target is met if the metrics and all checkpoints of the last half of the run keep it; a "
             "task in which more is seen has to beat the best strategy that does not look at it, too.",
             "The other gap: of the stochastic policy; in self-play of the strategies that are not judged.",
-            "Held from: decisions of each seed from which on the target was kept to the end. Run: decisions, "
-            "or iterations. CPU s: of the whole process, imports and judging included.",
+            "First at, held from: decisions of each seed at which the target was first reached, and from "
+            "which on it was kept to the end. Run: decisions, or iterations. CPU s: of the whole process, "
+            "imports and judging included.",
             "Times: the median of the seeds, their range in brackets, and how many seeds if not all.",
         ),
     )
@@ -61,15 +63,15 @@ def study(cells: Sequence[Cell], scores: Sequence[Score]) -> Study:
 
 def _target_row(cell: Cell, scores: Sequence[Score]) -> tuple[Value, ...]:
     spent = [score.cpu_seconds for score in scores]
-    held = [score.since(cell.target) for score in scores]
     return (
         cell.task.removeprefix("task_"),
         cell.learner,
-        f"{cell.target:g}" if cell.target else "0",
-        f"{sum(score.met for score in scores)} of {len(scores)}",
+        f"{cell.target:g}" if cell.has_target else "none",
+        f"{sum(score.met for score in scores)} of {len(scores)}" if cell.has_target else "-",
         _gaps([float(score.gap) for score in scores]),
         _gaps([float(score.other_gap) for score in scores]),
-        ", ".join("never" if point is None else in_short(point.step) for point in held),
+        _places([score.first(cell.target) for score in scores]),
+        _places([score.since(cell.target) for score in scores]),
         in_short(scores[0].points[-1].step),
         _range(spent, lambda value: f"{value:.0f}"),
     )
@@ -93,6 +95,10 @@ def _spread(points: Sequence[Point]) -> str:
     steps = sorted(point.step for point in points)
     middle = in_short(round(median(steps)))
     return middle if len(steps) == 1 else f"{middle} [{in_short(steps[0])}-{in_short(steps[-1])}]"
+
+
+def _places(points: Sequence[Point | None]) -> str:
+    return ", ".join("never" if point is None else in_short(point.step) for point in points)
 
 
 def _gaps(gaps: Sequence[float]) -> str:

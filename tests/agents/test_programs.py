@@ -268,7 +268,7 @@ def test_compare_tells_runs_of_the_same_name_apart(run_path: Path, copied: Path)
     labels = [f"{path.parent.name}/{path.name}" for path in (run_path, copied)]
     assert all(f"| {label} " in text for label in labels)
     moves = text.split("| decision", 1)[1]
-    bad = evaluation.report("bicycle", RunFolder.open(run_path).policies().greedy, "banker")
+    bad = evaluation.report("bicycle", RunFolder.open(run_path).policies()[0].greedy, "banker")
     assert bad.disagreements
     assert moves.count(" a hand") >= len(bad.disagreements)
 
