@@ -73,7 +73,7 @@ class RunFolder:
         folder = cls(Path(path))
         if not folder.path.is_dir():
             raise ConfigError(f"run {str(path)!r}: there is no such folder")
-        missing = folder._missing_policies(folder.path) if (folder.path / CONFIG).is_file() else NEEDED
+        missing = _missing(folder.path, folder._parts) if (folder.path / CONFIG).is_file() else NEEDED
         if missing:
             raise ConfigError(
                 f"run {str(path)!r}: is not the folder of a finished run: {', '.join(missing)} is missing; "
@@ -98,46 +98,18 @@ class RunFolder:
             )
         return config
 
-    def policies(self, checkpoint: Path | None = None) -> tuple[Extracted, ...]:
+    def policies(self) -> tuple[Extracted, ...]:
         """The trained policies, one pair for each part of the task.
-
-        Args:
-            checkpoint: One of `checkpoints()`; default the end of the run.
 
         Raises:
             ConfigError: If a file is missing, damaged or was made for other rules than the config names.
         """
-        folder = self.path if checkpoint is None else checkpoint
-        missing = self._missing_policies(folder)
-        if missing:
-            raise ConfigError(f"{folder}: {', '.join(missing)} is missing")
-        return tuple(self._read(folder, part) for part in self._parts)
+        return load_policies(self.path, self._parts)
 
     def checkpoints(self) -> dict[int, Path]:
         """The folders of the checkpoints by their decisions, in order."""
         found = sorted((self.path / CHECKPOINTS).glob("step_*"))
         return {int(folder.name.removeprefix("step_")): folder for folder in found}
-
-    def _missing_policies(self, folder: Path) -> list[str]:
-        paths = [
-            _place(part.label) / name
-            for part in self._parts
-            for name in (GREEDY, STOCHASTIC)
-            if not (folder / _place(part.label) / name).is_file()
-        ]
-        return list(map(str, paths))
-
-    def _read(self, folder: Path, part: Part) -> Extracted:
-        rules = load_rules(part.config.sheet)
-        files = [folder / _place(part.label) / name for name in (GREEDY, STOCHASTIC)]
-        loaded = [TabularPolicy.load(file, rules) for file in files]
-        for file, policy in zip(files, loaded, strict=True):
-            if policy.role != part.config.role or policy.num_players != part.config.num_players:
-                raise ConfigError(
-                    f"{file}: is of a {policy.role}, num_players={policy.num_players}; the run's config says "
-                    f"role {part.config.role!r}, num_players={part.config.num_players}"
-                )
-        return Extracted(*loaded)
 
     @cached_property
     def _parts(self) -> tuple[Part, ...]:
@@ -188,6 +160,39 @@ class RunFolder:
         for part, policies in zip(self._parts, extracted, strict=True):
             policies.greedy.save(folder / _place(part.label) / GREEDY)
             policies.stochastic.save(folder / _place(part.label) / STOCHASTIC)
+
+
+def load_policies(folder: Path, parts: Sequence[Part]) -> tuple[Extracted, ...]:
+    """The policies in the folder of a run or of a checkpoint.
+
+    Args:
+        folder: The folder.
+        parts: What they must be for.
+
+    Raises:
+        ConfigError: If a file is missing, damaged or for something else.
+    """
+    missing = _missing(folder, parts)
+    if missing:
+        raise ConfigError(f"{folder}: {', '.join(missing)} is missing")
+    return tuple(_load(folder / _place(part.label), part) for part in parts)
+
+
+def _missing(folder: Path, parts: Sequence[Part]) -> list[str]:
+    places = [_place(part.label) / name for part in parts for name in (GREEDY, STOCHASTIC)]
+    return [str(place) for place in places if not (folder / place).is_file()]
+
+
+def _load(folder: Path, part: Part) -> Extracted:
+    rules = load_rules(part.config.sheet)
+    loaded = [TabularPolicy.load(folder / name, rules) for name in (GREEDY, STOCHASTIC)]
+    for name, policy in zip((GREEDY, STOCHASTIC), loaded, strict=True):
+        if policy.role != part.config.role or policy.num_players != part.config.num_players:
+            raise ConfigError(
+                f"{folder / name}: is of a {policy.role}, num_players={policy.num_players}; the config says "
+                f"role {part.config.role!r}, num_players={part.config.num_players}"
+            )
+    return Extracted(*loaded)
 
 
 def _place(label: str) -> Path:

@@ -16,7 +16,7 @@ from agents.baselines.registry import trainer_type
 from agents.baselines.runner import rescore as rescored_pairs
 from agents.baselines.tasks import load_task
 from agents.exam import Exam, greedy_of, stochastic_of
-from agents.run_folder import RunFolder
+from agents.run_folder import RunFolder, load_policies
 from agents.suite.cells import SelfPlayCell, TrainCell, chosen_cells
 from pan9_gym.rules import ConfigError, load_rules
 
@@ -51,7 +51,7 @@ def _rescored_training(cell: TrainCell, folder: RunFolder) -> dict[str, Any]:
     for step, place in places.items():
         if 2 * step < last:
             continue
-        policies = folder.policies(place)
+        policies = load_policies(place, exam.parts)
         greedy, stochastic = exam.gap(greedy_of(policies)), exam.gap(stochastic_of(policies))
         found.append({"step": step, "gap": str(greedy), "other_gap": str(stochastic)})
     if not found:

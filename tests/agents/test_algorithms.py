@@ -7,11 +7,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import gymnasium
 import pytest
+import torch
+from rich.console import Console
+from stable_baselines3 import A2C, DQN, PPO
+from stable_baselines3.common.vec_env import DummyVecEnv
 
 import agents
 from agents.algorithms import ALGORITHMS
 from agents.config import load_config
+from agents.learners import make_learner
+from agents.make_env import make_vec_env
+from agents.train import train
 from pan9_gym.rules import ConfigError
 
 OWN = '''
@@ -38,7 +46,8 @@ ALGORITHM = Plain()
 
 
 def test_the_algorithms_are_those_of_the_folder() -> None:
-    assert set(ALGORITHMS) == {"ppo", "maskable_ppo", "a2c", "dqn"}
+    tuned = {"ppo", "maskable_ppo", "a2c", "dqn"}
+    assert set(ALGORITHMS) == tuned | {"stock_ppo", "stock_a2c", "stock_dqn"}
 
 
 def test_one_file_adds_an_algorithm(tmp_path: Path) -> None:
@@ -113,3 +122,41 @@ def test_what_differs_by_algorithm_applies_to_it_alone_and_yields_to_overrides(t
 def test_wrong_differences_by_algorithm_are_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         load_config(written(tmp_path, text))
+
+
+STOCK = ["num_envs=1", "num_decisions=4200", "early_checkpoint=128"]
+
+
+@pytest.mark.parametrize(("name", "kind"), [("stock_ppo", PPO), ("stock_a2c", A2C), ("stock_dqn", DQN)])
+def test_stock_learners_are_those_of_a_user_who_sets_nothing(name: str, kind: type) -> None:
+    config = load_config("bicycle_player", [*STOCK, f"algorithm={name}"])
+    model = make_learner(config, make_vec_env(config))
+    env = gymnasium.make("Pan9/Player-v0", rules="bicycle", observe="total")
+    plain = kind("MlpPolicy", env, seed=config.seed, device="cpu")
+    skipped = {"env", "policy", "logger", "start_time", "lr_schedule", "rollout_buffer", "replay_buffer"}
+    for key, value in vars(plain).items():
+        if isinstance(value, int | float | str | bool | dict) and key not in skipped:
+            assert repr(getattr(model, key)) == repr(value), key
+    mine, his = model.policy.state_dict(), plain.policy.state_dict()
+    assert all(torch.equal(mine[key], his[key]) for key in his)
+    assert isinstance(model.get_env(), DummyVecEnv)
+
+
+def test_a_stock_learner_learns_and_is_extracted(tmp_path: Path) -> None:
+    config = load_config("bicycle_player", [*STOCK, "algorithm=stock_dqn", "num_decisions=600"])
+    run = train(config, tmp_path, Console(quiet=True))
+    assert run.history[-1]["decisions"] >= 600
+    assert run.results.report("agent at the end").policy.is_deterministic
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("num_envs=2", r"num_envs 2: stock_ppo has 1"),
+        ("hidden_sizes=[8]", r"hidden_sizes \[8\]: stock_ppo has \[64, 64\]"),
+        ("stock.learning_rate=1e-2", "stock_ppo takes no settings"),
+    ],
+)
+def test_what_is_not_stock_is_refused(override: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        load_config("bicycle_player", [*STOCK, "algorithm=stock_ppo", override])
