@@ -59,8 +59,8 @@ def net_inputs(config: TrainConfig) -> tuple[NetInputs, ...]:
         role, rules = Role(part.config.role), load_rules(part.config.sheet)
         encoder = encoders[role][rules.name]
         seen = encoder.encode_all()
-        if part.shoe is not None and encoder.shoe_entries is not None:
-            seen[:, encoder.shoe_entries] = shoe_shares(part.shoe, rules.initial_counts)
+        if part.shoe is not None:
+            encoder.show_shoe(seen, shoe_shares(part.shoe, rules.initial_counts))
         if len(encoders) > 1:
             seen = layout.encode(list(encoders).index(role), seen)
         found.append(NetInputs(rules, encoder.states, seen))
@@ -201,7 +201,7 @@ def _check_part(part: Part, config: TrainConfig) -> None:
 
 
 def _shoe_arguments(config: TrainConfig, rules: RulesConfig) -> dict[str, Any]:
-    """Hands from the depths that a config names; the shoe is shuffled once fewer cards are left."""
+    """Nearly every hand comes from a shoe of its own: only with the most cards left there is a second one."""
     if config.shoes is None:
         return {}
     fewest, most = config.shoes.cards_left
@@ -209,7 +209,7 @@ def _shoe_arguments(config: TrainConfig, rules: RulesConfig) -> dict[str, Any]:
     return {
         "shoe_mode": "continuing",
         "start_cards": (fewest, most),
-        "penetration": (total - fewest + 1) / total,
+        "penetration": (total - most + 1) / total,
     }
 
 

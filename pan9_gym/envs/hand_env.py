@@ -181,7 +181,7 @@ class HandEnv(SeatEnv[HandSetup]):
 
     def _observe(self, state: Round) -> Observation:
         shares = None
-        if self.encoder.shoe_entries is not None:
+        if self.encoder.observes_shoe:
             rules = self.game.rules
             shares = shoe_shares(counts_by_value(rules, state.shoe), rules.initial_counts)
         return self.encoder.encode_index(self._info_state, shares)

@@ -4,7 +4,7 @@ An observation is a list of features in a fixed layout. `observe="total"` is (to
 `observe="hand"` is (counts, choices), which is one to one with the information state; while a Dragon stake is
 held both also have the suit class. `observe="shoe"` is the hand with the shares of the cards that are left in
 the shoe before the hand. Where the sheet is drawn for each episode all have the rules too. A tuple of feature
-names picks any others.
+names picks any others, such as "mix", how rich the rest of the shoe is in each point value.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import gcd
 
 import numpy as np
 import numpy.typing as npt
@@ -27,9 +28,15 @@ from pan9_gym.rules.terms import STAND_TOKEN, Action, Role, SuitClass, token_act
 
 Observation = npt.NDArray[np.float32]
 
-FEATURES = ("total", "counts", "cards", "choices", "num_drawers", "suit_class", "wagers", "shoe", "rules")
+FEATURES = (
+    *("total", "counts", "cards", "choices", "num_drawers", "suit_class", "wagers"),
+    *("shoe", "mix", "rules"),
+)
 
-KNOWN_BEFORE = ("wagers", "shoe", "rules")
+OF_THE_SHOE = ("shoe", "mix")
+"""Features of what is left of the shoe."""
+
+KNOWN_BEFORE = ("wagers", *OF_THE_SHOE, "rules")
 """Features that do not depend on the hand."""
 
 PRESETS = {
@@ -84,6 +91,7 @@ class Encoder:
             self.features += ("rules",)
         self._rules = rules_entries(rules)
         self._values = sorted(set(states.point_values.values()))
+        self._pack = np.array(rules.initial_counts, dtype=np.int64) // gcd(*rules.initial_counts)
         total_wager = sum(wagers)
         self._wager_shares = [float(wager / total_wager) for wager in wagers]
         self.layout: tuple[Entry, ...] = tuple(
@@ -93,8 +101,7 @@ class Encoder:
         self.high = np.array([entry.high for entry in self.layout], dtype=np.float32)
         if not self.layout:
             raise ValueError(f"observe {observe!r}: this seat would observe nothing")
-        places = [index for index, entry in enumerate(self.layout) if entry.feature == "shoe"]
-        self.shoe_entries = slice(places[0], places[-1] + 1) if places else None
+        self._shoe_places = {name: self._place(name) for name in OF_THE_SHOE if name in self.features}
         self._known: dict[int, Observation] = {}
 
     def encode(
@@ -127,9 +134,24 @@ class Encoder:
         if known is None:
             known = self._known[info_state] = self._encode(info_state)
         obs = known.copy()
-        if shoe is not None and self.shoe_entries is not None:
-            obs[self.shoe_entries] = shoe
+        if shoe is not None:
+            self.show_shoe(obs, shoe)
         return obs
+
+    @property
+    def observes_shoe(self) -> bool:
+        """Whether observations depend on what is left of the shoe."""
+        return bool(self._shoe_places)
+
+    def show_shoe(self, obs: Observation, shares: npt.ArrayLike) -> None:
+        """Write into observations what is left of the shoe.
+
+        Args:
+            obs: Written where the shoe is observed; shape (..., len(layout)).
+            shares: As in `encode`, shape (..., values).
+        """
+        for feature, place in self._shoe_places.items():
+            obs[..., place] = shares if feature == "shoe" else shoe_mix(shares, self._pack)
 
     def encode_all(self) -> Observation:
         """Every observation with a full shoe, float32, shape (num_states, len(layout)), by `info_state`."""
@@ -143,6 +165,11 @@ class Encoder:
     def layout_table(self) -> str:
         """The layout as a Markdown table: index, feature, meaning, low, high."""
         return markdown_layout(self.layout)
+
+    def _place(self, feature: str) -> slice:
+        """Where a feature's entries lie."""
+        places = [index for index, entry in enumerate(self.layout) if entry.feature == feature]
+        return slice(places[0], places[-1] + 1)
 
     def _encode(self, info_state: int) -> Observation:
         pattern, column = divmod(info_state, self.states.shape[1])
@@ -175,6 +202,13 @@ class Encoder:
             return [
                 Entry(feature, f"share of the cards worth {value} left before the hand", 0, 1)
                 for value in self._values
+            ]
+        if feature == "mix":
+            text = "share of the cards worth {} left, divided by that of all cards"
+            richest = (self._pack.sum() / self._pack).tolist()
+            return [
+                Entry(feature, text.format(value), 0, most)
+                for value, most in zip(self._values, richest, strict=True)
             ]
         if feature == "rules":
             return [Entry(feature, meaning, 0, 1) for meaning in self._rules]
@@ -252,6 +286,26 @@ def shoe_shares(left: npt.ArrayLike, full: npt.ArrayLike) -> Observation:
         float32, the shape of `left`.
     """
     return np.divide(left, full, dtype=np.float32)
+
+
+def shoe_mix(shares: npt.ArrayLike, pack: npt.ArrayLike) -> Observation:
+    """How rich a shoe is in each point value: the share of its cards left, divided by that of all cards.
+
+    With s_v the share and n_v the cards of a pack this is s_v N / (n_1 s_1 + n_2 s_2 + ...), N all of the
+    pack: 1 in a full shoe, N / n_v where nothing else is left, 0 in an empty one. The sum is exact in
+    float64, so that its order does not matter.
+
+    Args:
+        shares: As `shoe_shares` gives them, shape (..., values).
+        pack: Cards of each point value in a pack, or in proportion to it, shape (values,).
+
+    Returns:
+        float32, the shape of `shares`.
+    """
+    exact, pack = np.asarray(shares, dtype=np.float32).astype(np.float64), np.asarray(pack, dtype=np.float64)
+    left = (exact * pack).sum(axis=-1, keepdims=True)
+    mix: Observation = (exact * (pack.sum() / np.where(left > 0, left, 1))).astype(np.float32)
+    return mix
 
 
 def _read_features(observe: str | Sequence[str], states: InfoStates) -> tuple[str, ...]:

@@ -101,7 +101,8 @@ class PlayerEnv(HandEnv):
       the information state), "shoe" (hand, and for each point value the share of its cards that a continuing
       shoe held before the hand: all cards of earlier hands are known once they are settled, those that
       `start_cards` dealt out too; listed cards and fresh shoes are full), or a tuple of features out of
-      total, counts, cards, choices, num_drawers, suit_class, wagers, shoe, rules.
+      total, counts, cards, choices, num_drawers, suit_class, wagers, shoe, mix, rules. "mix" is the shares of
+      "shoe", each divided by the share of all cards: of order 1 in any shoe, and the easier to learn from.
     - `forced`: "offer" gives the agent every hand and a mask; "skip" plays the hands in which it has no
       choice by itself, so the mean reward is conditional on having a choice.
     - `illegal_action`: "replace" plays the forced move and says so in `info`; "error" raises.

@@ -34,8 +34,6 @@ class ShoeEncoder:
         self.high = np.array([entry.high for entry in self.layout], dtype=np.float32)
         shift = len(own)
         self._places = slice(shift, len(self.layout))
-        shoe = hand.shoe_entries
-        self.shoe_entries = None if shoe is None else slice(shoe.start + shift, shoe.stop + shift)
         self.has_wager = most is not None
 
     def encode(self, info_state: int | None, shoe: npt.ArrayLike | None, amount: int = 0) -> Observation:
@@ -57,9 +55,18 @@ class ShoeEncoder:
             obs[0] = 1
             if self._most is not None:
                 obs[1] = self.wager_share(amount)
-        if shoe is not None and self.shoe_entries is not None:
-            obs[self.shoe_entries] = shoe
+        if shoe is not None:
+            self.show_shoe(obs, shoe)
         return obs
+
+    @property
+    def observes_shoe(self) -> bool:
+        """Whether observations depend on what is left of the shoe."""
+        return self.hand.observes_shoe
+
+    def show_shoe(self, obs: Observation, shares: npt.ArrayLike) -> None:
+        """Write into observations what is left of the shoe; see `Encoder.show_shoe`."""
+        self.hand.show_shoe(obs[..., self._places], shares)
 
     def encode_decision(
         self,

@@ -256,8 +256,8 @@ class ShoeVectorEnv(EngineVectorEnv):
             rows = rows % num_rows + sheets * num_rows
             self._full = self._full_counts[sheets]
         obs = self._look_up(name, self._table, rows)
-        if encoder.shoe_entries is not None:
-            obs[:, encoder.shoe_entries] = shoe_shares(batch.unseen, self._full)
+        if encoder.observes_shoe:
+            encoder.show_shoe(obs, shoe_shares(batch.unseen, self._full))
         if encoder.has_wager:
             obs[:, 1] = encoder.wager_share(batch.amount * ~batch.wagering)
         return obs

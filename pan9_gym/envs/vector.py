@@ -88,7 +88,7 @@ class HandVectorEnv(EngineVectorEnv):
         full = [setup.game.rules.initial_counts for setup in setups]
         self._full_counts = np.array(full, dtype=np.uint16)
         self._full = np.tile(self._full_counts[0], (self.num_envs, 1))  # rows of seven are slow to broadcast
-        self._shoe_entries = self.encoder.shoe_entries if setups[0].continues else None
+        self._observes_shoe = self.encoder.observes_shoe and setups[0].continues
         self._shares = np.ones(self._full.shape, dtype=np.float32)
         self._all_wait = False
         self._decided_on = np.zeros((0, 0), dtype=np.float32)
@@ -218,7 +218,7 @@ class HandVectorEnv(EngineVectorEnv):
 
     def _look_at_shoes(self, dealt: Flags | None = None) -> None:
         """Keep what the shoes held before the hands that were dealt; a listed hand is from a full one."""
-        if self._shoe_entries is not None:
+        if self._observes_shoe:
             if self._mixed is not None:
                 self._full = self._full_counts[self._mixed.games]
             shares = shoe_shares(self._batch.unseen, self._full)
@@ -333,8 +333,8 @@ class HandVectorEnv(EngineVectorEnv):
 
     def _encode(self, name: str, info_state: Array, sheets: Array | None) -> Observation:
         obs = self._look_up(name, self._table, self._rows(info_state, sheets))
-        if self._shoe_entries is not None:
-            obs[:, self._shoe_entries] = self._shares
+        if self._observes_shoe:
+            self.encoder.show_shoe(obs, self._shares)
         return obs
 
     def _rows(self, info_state: Array, sheets: Array | None) -> Array:

@@ -42,6 +42,7 @@ MEANINGS: dict[str, Reading] = {
         lambda m, hand, choices, suits: float(["suited", "same colour", "off suit"].index(m[1]) == suits)
     ),
     r"share of the cards worth (\d) left before the hand": lambda m, hand, choices, suits: 1.0,
+    r"share of the cards worth (\d) left, divided by that of all cards": lambda m, hand, choices, suits: 1.0,
     r"1 if the (player|banker) must (draw|stand) on (\d)": (
         lambda m, hand, choices, suits: float(int(m[3]) in FORCED.get((m[1], m[2]), ()))
     ),

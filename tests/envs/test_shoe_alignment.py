@@ -25,7 +25,7 @@ STEPS = 20
 SHOES = STEPS + 1
 
 POLICIES = ("logical_way", "always_draw", "always_stand")
-OBSERVE = ("shoe", "hand", "total", ("shoe", "total", "choices"))
+OBSERVE = ("shoe", "hand", "total", ("shoe", "total", "mix", "choices"))
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ class Table:
         self.arguments = {
             "rules": load_rules("bicycle", banker_sees=str(sees), choices=str(choices)),
             "num_players": num_players,
-            "observe": ("shoe", "hand", ("shoe", "cards", "choices", "total"))[rng.integers(3)],
+            "observe": ("shoe", "hand", ("mix", "shoe", "cards", "choices", "total"))[rng.integers(3)],
             "opponents": {"players": players, "banker": str(rng.choice(self.policies))},
             "fee": "1/7",
         }

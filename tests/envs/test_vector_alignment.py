@@ -29,7 +29,7 @@ STEPS = 6
 HANDS = 2 * STEPS + 2
 
 POLICIES = ("logical_way", "always_draw", "always_stand")
-OBSERVE = ("hand", "total", "shoe", ("wagers", "counts"), ("total", "cards", "choices"))
+OBSERVE = ("hand", "total", "shoe", ("mix", "wagers", "shoe", "counts"), ("total", "cards", "choices"))
 
 every_sheet = pytest.mark.parametrize("sheet", ALL_SHEETS)
 every_mode = pytest.mark.parametrize("mode", AutoresetMode)
