@@ -82,6 +82,7 @@ class ExactCallback(BaseCallback):
         self.cpu_seconds = 0.0
         self._folder = folder
         self._exam = exam
+        self._extractor = exam.extractor  # made now, so that no evaluation has to
         self._on_evaluation = on_evaluation
         self._next_evaluation = 0
         self._next_checkpoint = self._checkpoint_distance = config.num_decisions // config.num_checkpoints
@@ -103,7 +104,7 @@ class ExactCallback(BaseCallback):
             self.evaluate("agent")
         if step >= self._next_checkpoint:
             self._next_checkpoint += self._checkpoint_distance
-            self._folder.save_checkpoint(step, self.model, self._exam.extract(self.model, "agent"))
+            self._folder.save_checkpoint(step, self.model, self._extractor.extract(self.model, "agent"))
         self.cpu_seconds += time.process_time() - started
         if self.config.stop_at_gap is not None and self._in_a_row >= self.config.stop_after:
             raise TargetReachedError
@@ -118,7 +119,7 @@ class ExactCallback(BaseCallback):
             name: What the greedy policy is called.
             at_the_end: Whether no evaluation follows.
         """
-        extracted = self._exam.extract(self.model, name)
+        extracted = self._extractor.extract(self.model, name)
         if self.history and self.history[-1]["decisions"] == self.num_timesteps:
             return extracted  # ended right after an evaluation
         if at_the_end:

@@ -68,6 +68,10 @@ class Judge:
         judge = _judge(rules, role, config.seat, wagers, stakes, others, shoe)
         return replace(judge, is_answered=config.opponent == RE_SOLVED)
 
+    def prepare(self) -> None:
+        """Solve what worst-case gaps need now, where the game has a value, not in the first evaluation."""
+        self.table.solution  # noqa: B018  # kept from here on
+
     @property
     def optimum(self) -> Fraction:
         """The best response's expectation."""

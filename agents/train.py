@@ -67,6 +67,7 @@ def train(config: TrainConfig, parent: Path, console: Console) -> Run:
         ConfigError: If the config asks for something impossible.
     """
     exam = Exam.of(config)
+    exam.judges[0].prepare()
     vec_env = make_vec_env(config)
     model = make_learner(config, vec_env)
     folder = RunFolder.create(parent, config)

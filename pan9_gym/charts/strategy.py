@@ -30,6 +30,9 @@ Floats = npt.NDArray[np.float64]
 
 INCHES_PER_CELL = (0.95, 0.75)
 
+MARGINS = (1.5, 1.3, 0.6, 0.5)
+"""Inches left, right, below and above the cells."""
+
 GAIN_LIMIT = 0.5
 """Units; a draw that gains or loses more has the strongest colour."""
 
@@ -68,12 +71,7 @@ def strategy_chart(policy: TabularPolicy, values: ActionValues | None = None, ti
         ValueError: If the values are another seat's or another game's.
     """
     cells = chart_cells(policy, values)
-    width, height = INCHES_PER_CELL
-    figure = Figure(
-        figsize=(2.2 + width * len(TOTALS), 1.6 + height * len(cells.labels)), layout="constrained"
-    )
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
+    figure, axes, bar = _empty(len(cells.labels))
     shown = cells.gain if values is not None else cells.draw_prob - 0.5
     image = axes.imshow(shown, cmap="RdYlGn", vmin=-GAIN_LIMIT, vmax=GAIN_LIMIT, aspect="auto")
     for row in range(len(cells.labels)):
@@ -84,8 +82,23 @@ def strategy_chart(policy: TabularPolicy, values: ActionValues | None = None, ti
     axes.set_xlabel("total of the first cards")
     axes.set_title(title or f"{policy.name}: {policy.role} under {policy.rules.name}")
     label = "drawing minus standing, units" if values is not None else "draw probability - 1/2"
-    figure.colorbar(image, ax=axes, label=label)
+    figure.colorbar(image, cax=bar, label=label)
     return figure
+
+
+def _empty(num_rows: int) -> tuple[Figure, Axes, Axes]:
+    """A figure, the axes of the cells and those of the colour bar.
+
+    The margins are fixed: a layout that looks for them takes longer than everything else about a chart.
+    """
+    left, right, below, above = MARGINS
+    width, height = INCHES_PER_CELL[0] * len(TOTALS), INCHES_PER_CELL[1] * num_rows
+    size = (left + width + right, below + height + above)
+    figure = Figure(figsize=size)
+    FigureCanvasAgg(figure)
+    cells = figure.add_axes((left / size[0], below / size[1], width / size[0], height / size[1]))
+    bar = figure.add_axes(((left + width + 0.2) / size[0], below / size[1], 0.25 / size[0], height / size[1]))
+    return figure, cells, bar
 
 
 def chart_cells(policy: TabularPolicy, values: ActionValues | None = None) -> Cells:

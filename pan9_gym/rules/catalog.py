@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -55,8 +56,14 @@ def _load_sheet(rules: str | Path) -> RulesConfig:
             f"rule sheet {rules!r} is not known{closest(rules, sheets)}; "
             f"known sheets: {', '.join(sheet_names())}; or give a path to a .yaml file"
         )
-    source = f"configs/rules/{rules}.yaml"
-    return _sheet_from(parse_yaml(sheets[rules].read_text(encoding="utf-8"), source), rules, source)
+    return _own_sheet(rules)
+
+
+@cache
+def _own_sheet(name: str) -> RulesConfig:
+    """A sheet that comes with the package, which is read once."""
+    source = f"configs/rules/{name}.yaml"
+    return _sheet_from(parse_yaml(_sheets()[name].read_text(encoding="utf-8"), source), name, source)
 
 
 def _sheet_from(data: dict[str, Any], name: str, source: str) -> RulesConfig:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import gymnasium
@@ -14,35 +15,22 @@ from rich.console import Console
 from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-import agents
+import agents.config
 from agents.algorithms import ALGORITHMS
 from agents.config import load_config
 from agents.learners import make_learner
 from agents.make_env import make_vec_env
+from agents.suite.cells import chosen_cells
 from agents.train import train
 from pan9_gym.rules import ConfigError
+from pan9_gym.rules.strict_yaml import parse_yaml
 
-OWN = '''
-"""PPO without an entropy bonus, by another name."""
-
-from agents.algorithms.base import Share
-from agents.algorithms.ppo import PPOLearner, PPOSettings
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 
-class PlainSettings(PPOSettings):
-    clip: Share = 0.1
-
-
-class Plain(PPOLearner):
-    name = section = "plain"
-    settings = PlainSettings
-
-    def ppo_arguments(self, config, vec_env):
-        return {**super().ppo_arguments(config, vec_env), "clip_range": config.settings.clip, "ent_coef": 0.0}
-
-
-ALGORITHM = Plain()
-'''
+def shown(file: str) -> str:
+    """A file that the README shows."""
+    return README.split(f"<!-- file: {file} -->\n", 1)[1].split("```", 2)[1].partition("\n")[2]
 
 
 def test_the_algorithms_are_those_of_the_folder() -> None:
@@ -52,7 +40,8 @@ def test_the_algorithms_are_those_of_the_folder() -> None:
 
 def test_one_file_adds_an_algorithm(tmp_path: Path) -> None:
     shutil.copytree(Path(agents.__file__).parent, tmp_path / "agents")
-    (tmp_path / "agents" / "algorithms" / "plain.py").write_text(OWN, encoding="utf-8")
+    own = shown("agents/algorithms/plain.py")
+    (tmp_path / "agents" / "algorithms" / "plain.py").write_text(own, encoding="utf-8")
     small = ("num_decisions=512", "num_envs=64", "early_checkpoint=128", "plain.rollout_decisions=128")
     overrides = ("algorithm=plain", *small, "plain.batch_size=64", "plain.clip=0.2")
     arguments = [part for override in overrides for part in ("--set", override)]
@@ -67,6 +56,26 @@ def test_one_file_adds_an_algorithm(tmp_path: Path) -> None:
     assert "Trained with plain, seed 1: 512 decisions" in done.stdout
     (config,) = (tmp_path / "runs").glob("*/config.yaml")
     assert "clip: 0.2" in config.read_text(encoding="utf-8")
+
+
+def test_one_config_adds_a_task_to_the_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(str(files("pan9_gym.configs") / "train"), tmp_path / "train")
+    text = shown("configs/train/task_own.yaml").replace(
+        "plain: {plain: {clip: 0.2, num_epochs: 6}}", "a2c: {}"
+    )
+    (tmp_path / "train" / "task_own.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(agents.config, "files", lambda package: tmp_path)
+    cells = chosen_cells(["task_own"])
+    assert [cell.label for cell in cells] == ["task_own/ppo", "task_own/a2c"]
+    assert [cell.target for cell in cells] == [1e-3, 1e-3]
+    run = train(load_config("task_own", ["num_decisions=8192"]), tmp_path, Console(quiet=True))
+    assert run.history[-1]["decisions"] == 8192
+
+
+def test_the_readmes_algorithm_and_task_fit_each_other() -> None:
+    settings = parse_yaml(shown("configs/train/task_own.yaml"), "task_own")["by_algorithm"]["plain"]["plain"]
+    assert set(settings) == {"clip", "num_epochs"}
+    assert "clip: Share" in shown("agents/algorithms/plain.py")
 
 
 def test_an_unknown_algorithm_lists_the_known_ones() -> None:

@@ -8,14 +8,12 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from PIL import Image
 from rich.console import Console
 
-import agents.config
 from agents.config import load_config
 from agents.exam import Exam, greedy_of, stochastic_of
 from agents.run_folder import RunFolder, load_policies
@@ -69,15 +67,6 @@ def test_patterns_choose_cells() -> None:
     assert chosen_cells([]) == all_cells()
     with pytest.raises(ConfigError, match=r"cells 'task_z': matches no cell; known: task_a_cards/ppo, "):
         chosen_cells(["task_a_totals", "task_z"])
-
-
-def test_one_config_adds_a_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(str(files("pan9_gym.configs") / "train"), tmp_path / "train")
-    text = "rules: hawaiian_gardens\nrole: banker\nby_algorithm:\n  maskable_ppo: {seed: 1}\n"
-    (tmp_path / "train" / "task_own.yaml").write_text(text, encoding="utf-8")
-    monkeypatch.setattr(agents.config, "files", lambda package: tmp_path)
-    labels = [cell.label for cell in chosen_cells(["task_own"])]
-    assert labels == ["task_own/ppo", "task_own/maskable_ppo"]
 
 
 def test_a_target_is_met_if_it_is_held_over_the_last_half() -> None:
