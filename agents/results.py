@@ -53,7 +53,8 @@ class Results:
         first = self.rows[0][1]
         role = "player-dealer (banker)" if self.config.role == "banker" else "player"
         parts = [
-            f"## The {role} under `{first.rules.name}`, against `{first.against_opponent.opponent}`",
+            f"## The {role} under `{first.rules.name}`, against `{first.against_opponent.opponent}`"
+            + _besides(self.config),
             "EV in units per unit wagered, for the role; gaps to the optimum against this opponent and to "
             "the value of the game; agreement with the optimum by frequency.",
             evaluation.comparison_table(self.rows),
@@ -74,6 +75,14 @@ class Results:
             "optimum": evaluation.optimum_in_words(self.rows[0][1]),
             "notes": list(self.notes),
         }
+
+
+def _besides(config: TrainConfig) -> str:
+    """What the table has besides one player's wager of 1."""
+    found = [] if config.num_players == 1 else [f"{config.num_players} players"]
+    found += [f"wagers {', '.join(map(str, config.wagers))}"] if config.wagers else []
+    found += [f"{bet} {stake}" for bet, stake in (config.side_stakes or {}).items()]
+    return "".join(f", {text}" for text in found)
 
 
 def _in_words(label: str, report: Report) -> list[str]:

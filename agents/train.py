@@ -97,7 +97,8 @@ def train(config: TrainConfig, parent: Path, console: Console) -> Run:
 def _learn(model: BaseAlgorithm, callbacks: list[BaseCallback], config: TrainConfig) -> Ending:
     """Learn until the run's end, its target, or an interrupt."""
     try:
-        model.learn(config.num_decisions, callback=callbacks)
+        between = config.learner.log_interval(config)
+        model.learn(config.num_decisions, callback=callbacks, log_interval=between)
     except KeyboardInterrupt:
         return Ending.INTERRUPTED
     except TargetReachedError:

@@ -130,6 +130,10 @@ class Algorithm(ABC):
         """The decisions of a rollout; 1 where updates come whenever there is anything to learn from."""
         return 1
 
+    def log_interval(self, config: TrainConfig) -> int:
+        """How seldom SB3 writes its own figures: in rollouts here, in episodes where it learns off-policy."""
+        return 1
+
     def common_arguments(self, config: TrainConfig, vec_env: VecEnv) -> dict[str, Any]:
         """What every SB3 learner is made with."""
         settings: Settings = config.settings

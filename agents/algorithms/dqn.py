@@ -84,6 +84,10 @@ class DQNLearner(Algorithm):
         """
         return 1 / (2 * total_wager)
 
+    def log_interval(self, config: TrainConfig) -> int:
+        """About once an evaluation; SB3's own every fourth episode takes longer than learning from hands."""
+        return config.evaluate_every
+
     def build(self, config: TrainConfig, vec_env: VecEnv) -> BaseAlgorithm:
         """A new learner for a run."""
         settings = self._settings(config)
