@@ -37,7 +37,9 @@ class Settings(Strict):
     """What every algorithm's settings have."""
 
     learning_rate: Rate = 1e-3
-    """The optimiser's step size at the start; falls linearly."""
+    """The optimiser's step size at the start; falls to the end."""
+    rate_power: Annotated[float, Field(gt=0)] = 1.0
+    """It falls by this power of what remains of the run: 1 is linear; with 2 half-way a quarter is left."""
     final_rate_share: Share = 0.02
     """The part of `learning_rate` that is left at the end."""
     activation: Literal["tanh", "relu"] = "tanh"
@@ -47,7 +49,8 @@ class Settings(Strict):
         """The step size by the share of the run that remains."""
 
         def rate_at(remaining: float) -> float:
-            return self.learning_rate * (self.final_rate_share + (1 - self.final_rate_share) * remaining)
+            falling = (1 - self.final_rate_share) * remaining**self.rate_power
+            return self.learning_rate * (self.final_rate_share + falling)
 
         return rate_at
 
