@@ -7,6 +7,7 @@ scored by exact NashConv and kept in a folder. Ctrl-C or SIGTERM ends a run earl
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -55,17 +56,7 @@ def main(
         given = [*plan.overrides, *given]
     seats = 1 if players is None else players
     made = make_trainer(trainer, read_rules(sheet, rule), level or "total", seed, steps, given, seats)
-    progress = Console(stderr=True)
-
-    def show(row: Row) -> None:
-        progress.print(
-            f"{row.step:,} {made.unit}, {row.cpu_seconds:.1f} CPU s: NashConv "
-            f"{figure(row.average.nash_conv)} of the average, {figure(row.last.nash_conv)} of the last",
-            highlight=False,
-            soft_wrap=True,
-        )
-
-    finished = run(trainer, made, out, show)
+    finished = run(trainer, made, out, partial(_show, Console(stderr=True), made.unit))
     if as_json:
         print(json.dumps(finished.to_dict(), indent=1))
     else:
@@ -73,6 +64,16 @@ def main(
         print(f"\nkept in {finished.path}")
     if finished.interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _show(progress: Console, unit: str, row: Row) -> None:
+    """Show a scored snapshot."""
+    progress.print(
+        f"{row.step:,} {unit}, {row.cpu_seconds:.1f} CPU s: NashConv "
+        f"{figure(row.average.nash_conv)} of the average, {figure(row.last.nash_conv)} of the last",
+        highlight=False,
+        soft_wrap=True,
+    )
 
 
 def _steps(trainer: str, given: dict[str, int | None]) -> int | None:

@@ -188,7 +188,8 @@ class Driver:
         self._done = done
         self._learner.meet(met)
         model.set_logger(Logger(None, []))
-        model.learn(decisions, log_interval=None)  # DQN would log at every fourth hand, into nothing
+        never: Any = None  # DQN would log at every fourth hand, into nothing
+        model.learn(decisions, log_interval=never)
         return model.num_timesteps
 
 
