@@ -1,12 +1,13 @@
 """Train both roles against each other and score them exactly: `python -m agents.selfplay TRAINER SHEET`.
 
 Every trainer is behind one interface (`agents.baselines`), and what it has learned at log-spaced steps is
-scored by exact NashConv and kept in a folder.
+scored by exact NashConv and kept in a folder. Ctrl-C or SIGTERM ends a run early; what was scored is kept.
 """
 
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,9 @@ from rich.console import Console
 from agents.baselines.registry import TRAINERS, make_trainer, trainer_type
 from agents.baselines.runner import Row, figure, run
 from agents.baselines.tasks import load_task, task_names
+from agents.stopping import INTERRUPTED
 from pan9_gym.cli.options import read_rules
+from pan9_gym.cli.tables import written
 from pan9_gym.rules import ConfigError
 
 
@@ -28,6 +31,9 @@ def main(
     ],
     level: Annotated[
         str | None, typer.Option(help="What both roles tell apart: total, the default, or hand.")
+    ] = None,
+    players: Annotated[
+        int | None, typer.Option(help="Players against the banker, who share one strategy; default 1.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Decides everything random.")] = 1,
     iterations: Annotated[int | None, typer.Option(help="How many; for exact trainers.")] = None,
@@ -46,24 +52,28 @@ def main(
         task = load_task(sheet)
         plan = task.plan(trainer)
         sheet, level, steps = task.sheet, level or task.level, steps or plan.steps
+        players = task.num_players if players is None else players
         given = [*plan.overrides, *given]
-    made = make_trainer(trainer, read_rules(sheet, rule), level or "total", seed, steps, given)
-    progress = Console(stderr=True)
-
-    def show(row: Row) -> None:
-        progress.print(
-            f"{row.step:,} {made.unit}, {row.cpu_seconds:.1f} CPU s: NashConv "
-            f"{figure(row.average.nash_conv)} of the average, {figure(row.last.nash_conv)} of the last",
-            highlight=False,
-            soft_wrap=True,
-        )
-
-    finished = run(trainer, made, out, show)
+    seats = 1 if players is None else players
+    made = make_trainer(trainer, read_rules(sheet, rule), level or "total", seed, steps, given, seats)
+    finished = run(trainer, made, out, partial(_show, Console(stderr=True), made.unit))
     if as_json:
         print(json.dumps(finished.to_dict(), indent=1))
     else:
-        print(finished.markdown())
-        print(f"kept in {finished.path}")
+        print(written(finished.study(), "human"))
+        print(f"\nkept in {finished.path}")
+    if finished.interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _show(progress: Console, unit: str, row: Row) -> None:
+    """Show a scored snapshot."""
+    progress.print(
+        f"{row.step:,} {unit}, {row.cpu_seconds:.1f} CPU s: NashConv "
+        f"{figure(row.average.nash_conv)} of the average, {figure(row.last.nash_conv)} of the last",
+        highlight=False,
+        soft_wrap=True,
+    )
 
 
 def _steps(trainer: str, given: dict[str, int | None]) -> int | None:

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+INTERRUPTED = 130
+"""The exit code of a program after Ctrl-C, as shells use it."""
+
 STOPPERS = (signal.SIGINT, signal.SIGTERM)
 
 

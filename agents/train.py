@@ -30,12 +30,9 @@ from agents.re_solving import solving_again
 from agents.results import Results, judge_run, judged_gap
 from agents.run_folder import RunFolder
 from agents.run_notes import Ending, Spent, hparams, notes
-from agents.stopping import stoppable
+from agents.stopping import INTERRUPTED, stoppable
 
 DEFAULT_CONFIGS = ["bicycle_player", "bicycle_banker"]
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C, as shells use it."""
 
 
 @dataclass(frozen=True)

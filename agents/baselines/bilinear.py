@@ -32,6 +32,7 @@ import numpy.typing as npt
 from pan9_gym.game.info_state import InfoStates, legal_table
 from pan9_gym.policies import TabularPolicy
 from pan9_gym.rules import Action, Role, RulesConfig
+from pan9_gym.rules.terms import token_action
 from pan9_gym.solver.duel import Branch, duel
 from pan9_gym.solver.levels import Level, expanded, groups
 from pan9_gym.solver.setting import read_setting
@@ -50,13 +51,16 @@ class Grid:
         rules: The rules.
         states: The role's information states.
         level: Which hands are told apart.
-        least: The least legal drawing probability, shape (patterns, groups).
+        rows: The row of each pattern of choices, shape (patterns,): a row of its own with one player. With
+            several the banker goes by how many drew; players with equal wagers are the same to him.
+        least: The least legal drawing probability, shape (rows, groups).
         most: The greatest one.
     """
 
     rules: RulesConfig
     states: InfoStates
     level: Level
+    rows: npt.NDArray[np.int64]
     least: Floats
     most: Floats
 
@@ -64,15 +68,16 @@ class Grid:
     def of(cls, rules: RulesConfig, states: InfoStates, level: Level) -> Grid:
         """The grid of a role's information states."""
         firsts = [group[0] for group in groups(states, level)]
-        legal = legal_table(rules, states)
+        rows = _rows(states)
+        legal = [legal_table(rules, states)[pattern] for pattern in np.unique(rows, return_index=True)[1]]
         least = [[float(Action.STAND not in row[column]) for column in firsts] for row in legal]
         most = [[float(Action.DRAW in row[column]) for column in firsts] for row in legal]
-        return cls(rules, states, level, np.array(least), np.array(most))
+        return cls(rules, states, level, rows, np.array(least), np.array(most))
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(patterns, groups)."""
-        return self.states.shape[0], self.least.shape[1]
+        """(rows, groups)."""
+        return self.least.shape[0], self.least.shape[1]
 
     @property
     def free(self) -> npt.NDArray[np.bool_]:
@@ -90,15 +95,21 @@ class Grid:
         place = np.empty(self.states.shape[1], dtype=np.int64)
         for number, group in enumerate(parts):
             place[list(group)] = number
-        patterns = np.arange(self.states.shape[0])[:, None] * len(parts)
-        return np.ravel(patterns + place)
+        return np.ravel(self.rows[:, None] * len(parts) + place)
 
     def policy(self, draw: npt.ArrayLike, name: str) -> TabularPolicy:
         """Drawing probabilities as an exact table, rounded to multiples of 1 / `PROBABILITY_UNIT`."""
         units = np.rint(self.legal(draw) * PROBABILITY_UNIT).astype(np.int64)
         known = {value: Fraction(int(value), PROBABILITY_UNIT) for value in np.unique(units)}
         rows = tuple(tuple(known[value] for value in row) for row in units)
-        return TabularPolicy(self.rules, self.states, expanded(self.states, self.level, rows), name)
+        told = expanded(self.states, self.level, rows)
+        return TabularPolicy(self.rules, self.states, tuple(told[row] for row in self.rows), name)
+
+
+def _rows(states: InfoStates) -> npt.NDArray[np.int64]:
+    if states.role is Role.PLAYER or states.num_players == 1:
+        return np.arange(states.shape[0])
+    return np.array([sum(map(token_action, pattern)) for pattern in states.patterns], dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,23 +32,27 @@ STEPS_PER_DECADE = 6
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be learned; one player against the banker over a full shoe.
+    """What is to be learned; one player, or several with equal wagers, against the banker over a full shoe.
+
+    Several players share one strategy that looks at the own hand alone.
 
     Attributes:
         rules: The rules.
         level: Which hands both roles tell apart, in learning and in the best responses that score them.
         seed: Decides everything random.
         steps: For how many steps the trainer will run: schedules fall over them.
+        num_players: Players against the banker.
     """
 
     rules: RulesConfig
     level: Level
     seed: int
     steps: int
+    num_players: int = 1
 
     def grid(self, role: Role) -> Grid:
-        """The decisions of a role."""
-        return Grid.of(self.rules, info_states(self.rules, role), self.level)
+        """The decisions of a role; of the players those at seat 0, who sees no other's choice."""
+        return Grid.of(self.rules, info_states(self.rules, role, self.num_players), self.level)
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ class Pair:
     """A strategy for each role.
 
     Attributes:
-        player: The player's.
+        player: The player's; of several, as it is at seat 0.
         banker: The banker's.
     """
 
@@ -66,6 +70,20 @@ class Pair:
     def policy(self, role: Role) -> TabularPolicy:
         """The strategy of a role."""
         return self.player if role is Role.PLAYER else self.banker
+
+    def same_as(self, other: Pair) -> bool:
+        """Whether both roles play alike."""
+        return all(self.policy(role).draw_probs == other.policy(role).draw_probs for role in Role)
+
+    @property
+    def players(self) -> tuple[TabularPolicy, ...]:
+        """The player's strategy at every seat, in seat order, whatever the seat sees of others."""
+        return tuple(_at_seat(self.player, seat) for seat in range(self.player.num_players))
+
+
+def _at_seat(policy: TabularPolicy, seat: int) -> TabularPolicy:
+    states = info_states(policy.rules, Role.PLAYER, policy.num_players, seat)
+    return TabularPolicy(policy.rules, states, policy.draw_probs * states.shape[0], policy.name)
 
 
 @dataclass(frozen=True)

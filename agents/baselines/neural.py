@@ -30,22 +30,21 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.logger import Logger
 
 from agents.baselines.bilinear import Floats
-from agents.baselines.interface import Positive, Rate, Share, Task
+from agents.baselines.interface import Pair, Positive, Rate, Share, Task
 from agents.baselines.self_play import (
     Learner,
     SelfPlay,
     SelfPlaySettings,
     ValueLearner,
     ValueSettings,
-    set_opponent,
     stream,
 )
 from agents.vec_env import Pan9VecEnv
-from pan9_gym.policies import TabularPolicy
 from pan9_gym.rules import Action, Role
 
 REWARD_SCALE = 0.5
-"""For DQN: an error is then at most 1, where SB3's smooth-L1 loss is quadratic and fits the mean."""
+"""For DQN: an error is then at most 1, where SB3's smooth-L1 loss is quadratic and fits the mean. A banker's
+rewards are divided by the number of players besides."""
 
 
 class NFSPSettings(ValueSettings):
@@ -184,12 +183,13 @@ class Driver:
         done = self._done if settings.rate_over == "run" else 1 - remaining
         return settings.learning_rate * (1 - done * (1 - settings.final_rate_share))
 
-    def play(self, model: BaseAlgorithm, opponent: TabularPolicy, decisions: int, done: float) -> int:
+    def play(self, model: BaseAlgorithm, met: Pair, decisions: int, done: float) -> int:
         """Learn on; SB3 resets the environments first, so that no hand meets an older opponent."""
         self._done = done
-        set_opponent(self._learner.envs, opponent)
+        self._learner.meet(met)
         model.set_logger(Logger(None, []))
-        model.learn(decisions)
+        never: Any = None  # DQN would log at every fourth hand, into nothing
+        model.learn(decisions, log_interval=never)
         return model.num_timesteps
 
 
@@ -199,9 +199,10 @@ class DQNLearner(ValueLearner):
     def __init__(self, task: Task, role: Role, settings: NFSPSettings) -> None:
         super().__init__(task, role, settings)
         self._driver = Driver(self, settings)
+        self._scale = REWARD_SCALE / _num_paying(task, role)
         self.model = HandDQN(
             "MlpPolicy",
-            Pan9VecEnv(self.envs, REWARD_SCALE),
+            Pan9VecEnv(self.envs, self._scale),
             learning_rate=self._driver.rate,
             buffer_size=settings.buffer_size,
             learning_starts=0,
@@ -218,15 +219,15 @@ class DQNLearner(ValueLearner):
         )
         self.model.rng = np.random.default_rng(stream(task, role, 2))
 
-    def learn(self, opponent: TabularPolicy, decisions: int, done: float) -> int:
+    def learn(self, met: Pair, decisions: int, done: float) -> int:
         """Play and update."""
-        return self._driver.play(self.model, opponent, decisions, done)
+        return self._driver.play(self.model, met, decisions, done)
 
     def gains(self) -> Floats:
         """What drawing is worth more than standing, in units."""
         self.model.policy.set_training_mode(False)
         with torch.no_grad():
-            values = self.model.q_net(self._driver.observations).double().numpy() / REWARD_SCALE
+            values = self.model.q_net(self._driver.observations).double().numpy() / self._scale
         gains: Floats = (values[:, Action.DRAW] - values[:, Action.STAND]).reshape(self.grid.shape)
         return gains
 
@@ -240,7 +241,7 @@ class PPOLearner(Learner):
         self._greedy = settings.strategy == "greedy"
         self.model = HandPPO(
             "MlpPolicy",
-            Pan9VecEnv(self.envs),
+            Pan9VecEnv(self.envs, 1 / _num_paying(task, role)),
             learning_rate=self._driver.rate,
             n_steps=settings.rollout_steps,
             batch_size=settings.batch_size,
@@ -253,9 +254,9 @@ class PPOLearner(Learner):
             device="cpu",
         )
 
-    def learn(self, opponent: TabularPolicy, decisions: int, done: float) -> int:
+    def learn(self, met: Pair, decisions: int, done: float) -> int:
         """Play and update."""
-        return self._driver.play(self.model, opponent, decisions, done)
+        return self._driver.play(self.model, met, decisions, done)
 
     def respond(self) -> Floats:
         """The net's probabilities, or its likelier actions."""
@@ -265,6 +266,11 @@ class PPOLearner(Learner):
             probs = distribution.probs.double().numpy()
         draw = probs[:, Action.DRAW] / probs.sum(axis=1)
         return self.grid.legal(draw > 0.5 if self._greedy else draw)
+
+
+def _num_paying(task: Task, role: Role) -> int:
+    """How many wagers a role's reward is the sum of."""
+    return task.num_players if role is Role.BANKER else 1
 
 
 class NFSP(SelfPlay[NFSPSettings]):

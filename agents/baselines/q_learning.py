@@ -26,9 +26,8 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.baselines.bilinear import Floats
-from agents.baselines.interface import Task
-from agents.baselines.self_play import Learner, SelfPlay, ValueLearner, ValueSettings, set_opponent, stream
-from pan9_gym.policies import TabularPolicy
+from agents.baselines.interface import Pair, Task
+from agents.baselines.self_play import Learner, SelfPlay, ValueLearner, ValueSettings, stream
 from pan9_gym.rules import Action, Role
 
 FORGETTING = {"round": inf, "recent": 2.0, "all": 0.0}
@@ -64,11 +63,11 @@ class QLearner(ValueLearner):
         self.visits = np.zeros(len(self._cells), dtype=np.int64)
         self._rounds = 0
 
-    def learn(self, opponent: TabularPolicy, decisions: int, done: float) -> int:
+    def learn(self, met: Pair, decisions: int, done: float) -> int:
         """Play and update."""
         self._rounds += 1
         self.counts *= (1 - 1 / self._rounds) ** FORGETTING[self._settings.memory]
-        set_opponent(self.envs, opponent)
+        self.meet(met)
         _, infos = self.envs.reset()
         num_batches = -(-decisions // self.envs.num_envs)
         for _ in range(num_batches):

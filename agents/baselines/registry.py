@@ -7,13 +7,14 @@ from importlib import import_module
 from typing import Any
 
 from agents.baselines.interface import Task, Trainer
-from pan9_gym.game.info_state import info_states
+from pan9_gym.game.info_state import info_states, read_num_players
 from pan9_gym.rules import ConfigError, Role, load_rules
 from pan9_gym.rules.catalog import RulesLike
 from pan9_gym.rules.errors import closest, validated
 from pan9_gym.rules.fields import read_whole
 from pan9_gym.rules.strict_yaml import apply_override
 from pan9_gym.solver.levels import read_level
+from pan9_gym.solver.many_seats import read_game
 
 TRAINERS = {
     "cfr_plus": ("agents.baselines.cfr_plus", "CFRPlus"),
@@ -48,6 +49,7 @@ def make_trainer(
     seed: int = 1,
     steps: int | None = None,
     overrides: Sequence[str] = (),
+    num_players: int = 1,
 ) -> Trainer[Any]:
     """A new trainer.
 
@@ -58,17 +60,21 @@ def make_trainer(
         seed: Decides everything random.
         steps: Iterations or decisions, as the trainer counts; default its own number.
         overrides: Texts such as "epsilon=0.2": settings that differ.
+        num_players: Players against the banker; several share one strategy.
 
     Raises:
         ValueError: If an argument is not possible; a `ConfigError` names what is allowed.
     """
     kind = trainer_type(name)
+    known = load_rules(rules)
     task = Task(
-        rules=load_rules(rules),
+        rules=known,
         level=read_level(level),
         seed=read_whole("seed", seed, 0),
         steps=read_whole(kind.unit, kind.default_steps if steps is None else steps, 1),
+        num_players=read_num_players(known, num_players),
     )
+    _check_players(name, task)
     changed: dict[str, Any] = {}
     for override in overrides:
         apply_override(changed, override)
@@ -76,3 +82,20 @@ def make_trainer(
     for role in Role:
         info_states(task.rules, role)  # refuses tables that are too large
     return kind(task, settings)
+
+
+def _check_players(name: str, task: Task) -> None:
+    """Refuse more players than the trainer or the solver know.
+
+    Raises:
+        ValueError: A `ConfigError` if it is the trainer that does not.
+    """
+    number = task.num_players
+    if number == 1:
+        return
+    if not trainer_type(name).samples:
+        raise ConfigError(
+            f"num_players {number}: trainer {name!r} knows one player against the banker; "
+            "those that deal hands take several"
+        )
+    read_game(task.rules, ["logical_way"] * number, None)

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,9 +28,11 @@ from typing import Any
 
 from agents.baselines.interface import Pair, Snapshot, Task, Trainer, snapshots
 from agents.baselines.mixing import Mixing, mixed_decisions
+from agents.baselines.scoring import Score, numbers, role_values
 from agents.folders import new_folder
+from agents.stopping import stoppable
 from pan9_gym import solver
-from pan9_gym.evaluation.tables import markdown_table
+from pan9_gym.cli.tables import Column, Study, Table, written
 from pan9_gym.policies import TabularPolicy
 from pan9_gym.policies.storage import write, write_text
 from pan9_gym.rules import ConfigError, Role, RulesConfig
@@ -45,37 +48,6 @@ LAST_COLUMNS = "The last columns: how often the average strategies draw where th
 
 KINDS = ("average", "last")
 """The strategies of a snapshot."""
-
-
-@dataclass(frozen=True)
-class Score:
-    """How good a pair of strategies is, exactly.
-
-    Attributes:
-        nash_conv: The sum of both roles' gains from a best response.
-        ev: The player's expectation when the pair meets.
-    """
-
-    nash_conv: Fraction
-    ev: Fraction
-
-    @classmethod
-    def of(cls, rules: RulesConfig, level: Level, pair: Pair) -> Score:
-        """Score a pair."""
-        return cls(
-            solver.nash_conv(rules, pair.player, pair.banker, level, level),
-            solver.action_values(rules, Role.PLAYER, pair.banker).ev(pair.player),
-        )
-
-    @property
-    def exploitability(self) -> Fraction:
-        """Half of NashConv."""
-        return self.nash_conv / 2
-
-    def to_dict(self, exact: bool) -> dict[str, str | float]:
-        """For JSON, as fractions or as floats."""
-        named = {"nash_conv": self.nash_conv, "exploitability": self.exploitability, "ev": self.ev}
-        return _numbers(named, exact)
 
 
 @dataclass(frozen=True)
@@ -106,7 +78,7 @@ class Row:
             "cpu_seconds": round(self.cpu_seconds, 3),
             "average": self.average.to_dict(exact),
             "last": self.last.to_dict(exact),
-            **{name: _numbers(values, exact) for name, values in extras.items() if values},
+            **{name: numbers(values, exact) for name, values in extras.items() if values},
         }
 
 
@@ -120,6 +92,7 @@ class Finished:
         rows: Its scored snapshots.
         mix: Where the equilibrium mixes, and how.
         scoring_seconds: CPU seconds that scoring and saving took.
+        interrupted: Whether it was ended early.
     """
 
     path: Path
@@ -127,49 +100,52 @@ class Finished:
     rows: tuple[Row, ...]
     mix: tuple[Mixing, ...]
     scoring_seconds: float
+    interrupted: bool
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; fractions as texts."""
         rows = [row.to_dict(self.about["unit"], exact=True) for row in self.rows]
         mix = {decision.label: str(decision.prob) for decision in self.mix}
-        return {**self.about, "path": str(self.path), "rows": rows, "equilibrium_mix": mix}
+        ending = {"path": str(self.path), "interrupted": self.interrupted}
+        return {**self.about, **ending, "rows": rows, "equilibrium_mix": mix}
 
-    def markdown(self) -> str:
+    def study(self) -> Study:
         """The table in words."""
-        about = self.about
-        last_columns = f"{LAST_COLUMNS} " if self.mix else ""
-        return (
-            f"## {about['trainer']} on `{about['sheet']}`, both roles by {about['level']}, "
-            f"seed {about['seed']}\n\n"
-            f"{self._table()}\n\n"
-            f"{last_columns}Exact NashConv, best responses by {about['level']}; exploitability is half. "
-            f"Player's EV of the average pair at the end: {float(self.rows[-1].average.ev):.9f}. "
-            f"Scoring and saving took {self.scoring_seconds:.1f} CPU s more.\n"
-        )
-
-    def _table(self) -> str:
-        roles, mixed = list(self.rows[-1].gaps), [decision.label for decision in self.mix]
-        figures = ["CPU s", "NashConv, average", "NashConv, last"]
-        header = [self.about["unit"], *figures, *(f"{role}'s gap" for role in roles), *mixed]
+        about, mixed = self.about, [decision.label for decision in self.mix]
+        seats = f", {about['num_players']} players" if about["num_players"] > 1 else ""
+        roles = list(self.rows[-1].gaps)
+        header = [about["unit"], "CPU s", "NashConv, average", "NashConv, last"]
+        header += [*(f"{role}'s gap" for role in roles), *mixed]
         rows = [
-            [
+            (
                 f"{row.step:,}",
                 f"{row.cpu_seconds:.2f}",
                 figure(row.average.nash_conv),
                 figure(row.last.nash_conv),
                 *(figure(row.gaps[role]) for role in roles),
                 *(f"{float(row.mix[label]):.4f}" for label in mixed),
-            ]
+            )
             for row in self.rows
         ]
         if mixed:
             blank = [""] * (len(header) - len(mixed) - 1)
-            rows.append(["equilibrium", *blank, *(f"{float(decision.prob):.4f}" for decision in self.mix)])
-        return markdown_table(header, rows)
+            rows.append(("equilibrium", *blank, *(f"{float(decision.prob):.4f}" for decision in self.mix)))
+        table = Table("NashConv while they learn", tuple(map(Column, header)), tuple(rows))
+        title = (
+            f"{about['trainer']} on `{about['sheet']}`{seats}, both roles by {about['level']}, "
+            f"seed {about['seed']}"
+        )
+        return Study(title, (table,), self._notes())
 
-
-def _numbers(named: Mapping[str, Fraction], exact: bool) -> dict[str, str | float]:
-    return {name: str(value) if exact else float(value) for name, value in named.items()}
+    def _notes(self) -> tuple[str, ...]:
+        ev, end = float(self.rows[-1].average.ev), f"{self.rows[-1].step:,} {self.about['unit']}"
+        return (
+            *((f"Interrupted; scored up to {end}.",) if self.interrupted else ()),
+            *((LAST_COLUMNS,) if self.mix else ()),
+            f"Exact NashConv, best responses by {self.about['level']}; exploitability is half. "
+            f"A player's EV of the average pair at the end: {ev:.9f}.",
+            f"Scoring and saving took {self.scoring_seconds:.1f} CPU s more.",
+        )
 
 
 def figure(value: Fraction) -> str:
@@ -180,7 +156,7 @@ def figure(value: Fraction) -> str:
 def run(
     name: str, trainer: Trainer[Any], parent: Path, on_row: Callable[[Row], None] = lambda row: None
 ) -> Finished:
-    """Train, score and keep.
+    """Train, score and keep. Ctrl-C or SIGTERM ends the training; what has been scored is kept.
 
     Args:
         name: The trainer's name.
@@ -190,24 +166,50 @@ def run(
 
     Raises:
         ConfigError: If nothing can be kept there.
+        KeyboardInterrupt: If it is ended before anything is scored; nothing is kept then.
     """
     start = time.process_time()
     about = describe(name, trainer)
     path = _new_folder(parent, about)
     write(path / RUN, about)
     rows: list[Row] = []
-    mix = mixed_decisions(trainer.task.rules, trainer.task.level)
-    with closing(trainer):
+    mix = mixed_decisions(trainer.task.rules, trainer.task.level) if trainer.task.num_players == 1 else ()
+    with closing(trainer), stoppable() as stop:
+        interrupted = _train(trainer, path, mix, rows, on_row)
+        stop.ignore()  # what was scored is kept, whatever comes now
+        _drop_unscored(path, trainer.unit, rows)
+        scoring = time.process_time() - start - rows[-1].cpu_seconds
+        finished = Finished(path, about, tuple(rows), mix, scoring, interrupted)
+        write(path / TABLE_JSON, finished.to_dict())
+        write_text(path / TABLE_MD, written(finished.study(), "markdown") + "\n")
+    return finished
+
+
+def _train(
+    trainer: Trainer[Any], path: Path, mix: Sequence[Mixing], rows: list[Row], on_row: Callable[[Row], None]
+) -> bool:
+    """Train, and add a row for every snapshot; whether it was ended early."""
+    try:
         for snapshot in snapshots(trainer):
             row = score(trainer.task, snapshot, trainer.opponents(), mix)
             _keep(path, trainer.unit, snapshot, row)
             rows.append(row)
             on_row(row)
-    scoring = time.process_time() - start - rows[-1].cpu_seconds
-    finished = Finished(path, about, tuple(rows), mix, scoring)
-    write(path / TABLE_JSON, finished.to_dict())
-    write_text(path / TABLE_MD, finished.markdown())
-    return finished
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _drop_unscored(path: Path, unit: str, rows: Sequence[Row]) -> None:
+    """Leave nothing of a snapshot that an interrupt cut short; without a row, nothing at all."""
+    if not rows:
+        shutil.rmtree(path)
+        raise KeyboardInterrupt
+    scored = {_place(path, row.step) for row in rows}
+    for folder in set((path / SNAPSHOTS).iterdir()) - scored:
+        shutil.rmtree(folder)
+    lines = [json.dumps(row.to_dict(unit, exact=False)) + "\n" for row in rows]
+    write_text(path / METRICS, "".join(lines))
 
 
 def describe(name: str, trainer: Trainer[Any]) -> dict[str, Any]:
@@ -219,6 +221,7 @@ def describe(name: str, trainer: Trainer[Any]) -> dict[str, Any]:
         "sheet": task.rules.name,
         "rules": task.rules.model_dump(mode="json"),
         "level": task.level,
+        "num_players": task.num_players,
         "seed": task.seed,
         "unit": trainer.unit,
         "steps": task.steps,
@@ -231,21 +234,31 @@ def score(task: Task, snapshot: Snapshot, fixed: Pair | None, mix: Sequence[Mixi
     gaps = {}
     for role in Role if fixed is not None else ():
         assert fixed is not None
-        values = solver.action_values(task.rules, role, fixed.policy(role.opponent))
+        values = role_values(task.rules, role, fixed)
         best = solver.best_response_to_values(values, task.level).ev
         gaps[str(role)] = best - values.ev(snapshot.last.policy(role))
-    average, last = (Score.of(task.rules, task.level, pair) for pair in (snapshot.average, snapshot.last))
+    last = Score.of(task.rules, task.level, snapshot.last)
+    alike = snapshot.average.same_as(snapshot.last)
+    average = last if alike else Score.of(task.rules, task.level, snapshot.average)
     probs = {decision.label: decision.prob_of(snapshot.average) for decision in mix}
     return Row(snapshot.step, snapshot.cpu_seconds, average, last, gaps, probs)
 
 
-def rescore(path: Path, rules: RulesConfig | None = None, level: Level | None = None) -> list[dict[str, Any]]:
+def rescore(
+    path: Path,
+    rules: RulesConfig | None = None,
+    level: Level | None = None,
+    num_players: int | None = None,
+    last_half: bool = False,
+) -> list[dict[str, Any]]:
     """The exact figures of every snapshot of a run, from its saved policies and nothing else.
 
     Args:
         path: The run's folder.
         rules: The rules that its policies must be for; default those that it names.
         level: The level of the best responses; default the run's.
+        num_players: How many players its policies must be for; default the run's.
+        last_half: Whether only snapshots of the last half of the run are scored.
 
     Returns:
         For each snapshot its step, and under "average" and "last" the figures as in table.json.
@@ -256,14 +269,32 @@ def rescore(path: Path, rules: RulesConfig | None = None, level: Level | None = 
     about = read_run(path)
     rules = rules or validated(RulesConfig, about["rules"], str(path / RUN))
     level = level or read_level(about["level"])
+    num_players = num_players or about["num_players"]
+    steps = sorted(int(folder.name.removeprefix("step_")) for folder in (path / SNAPSHOTS).iterdir())
     found = []
-    for folder in sorted((path / SNAPSHOTS).iterdir()):
-        entry: dict[str, Any] = {about["unit"]: int(folder.name.removeprefix("step_"))}
-        for kind in KINDS:
-            pair = Pair(*(TabularPolicy.load(_file(folder, kind, role), rules) for role in Role))
-            entry[kind] = Score.of(rules, level, pair).to_dict(exact=True)
-        found.append(entry)
+    for step in steps:
+        if last_half and 2 * step < steps[-1]:
+            continue
+        average, last = (_load(_place(path, step), kind, rules, num_players) for kind in KINDS)
+        of_last = Score.of(rules, level, last)
+        of_average = of_last if average.same_as(last) else Score.of(rules, level, average)
+        scores = dict(zip(KINDS, (of_average, of_last), strict=True))
+        found.append({about["unit"]: step, **{kind: of.to_dict(exact=True) for kind, of in scores.items()}})
     return found
+
+
+def _load(folder: Path, kind: str, rules: RulesConfig, num_players: int) -> Pair:
+    """A snapshot's pair.
+
+    Raises:
+        ConfigError: If a file is damaged, or not for so many players.
+    """
+    pair = Pair(*(TabularPolicy.load(_file(folder, kind, role), rules) for role in Role))
+    for role in Role:
+        found = pair.policy(role).num_players
+        if found != num_players:
+            raise ConfigError(f"{_file(folder, kind, role)}: is for num_players {found}, not {num_players}")
+    return pair
 
 
 def read_run(path: Path) -> dict[str, Any]:
@@ -282,12 +313,16 @@ def read_run(path: Path) -> dict[str, Any]:
 
 
 def _keep(path: Path, unit: str, snapshot: Snapshot, row: Row) -> None:
-    folder = path / SNAPSHOTS / f"step_{snapshot.step:012d}"
+    folder = _place(path, snapshot.step)
     for kind, pair in zip(KINDS, (snapshot.average, snapshot.last), strict=True):
         for role in Role:
             pair.policy(role).save(_file(folder, kind, role))
     with (path / METRICS).open("a", encoding="utf-8") as file:
         file.write(json.dumps(row.to_dict(unit, exact=False)) + "\n")
+
+
+def _place(path: Path, step: int) -> Path:
+    return path / SNAPSHOTS / f"step_{step:012d}"
 
 
 def _file(folder: Path, kind: str, role: Role) -> Path:
@@ -297,5 +332,6 @@ def _file(folder: Path, kind: str, role: Role) -> Path:
 def _new_folder(parent: Path, about: dict[str, Any]) -> Path:
     """A new folder, named after what is run and the time to the microsecond."""
     sheet = re.sub("[^a-zA-Z0-9_=.]+", "_", about["sheet"])
-    stem = f"{about['trainer']}-{sheet}-{about['level']}-seed{about['seed']}"
+    seats = f"-{about['num_players']}players" if about["num_players"] > 1 else ""
+    stem = f"{about['trainer']}-{sheet}{seats}-{about['level']}-seed{about['seed']}"
     return new_folder(parent, f"{stem}-{datetime.now().strftime('%Y%m%d-%H%M%S-%f')}")

@@ -9,6 +9,7 @@ Symbols:
         ("best"), or what regret matching+ or hedge makes of the values of all rounds (`regrets`)
     the opponent: his average (fictitious self-play), his latest strategy (best responses in turn), or a named
         policy that never changes; the banker meets what the player has learned in the same round
+    Several players share p_k: one learns at seat 0, and the others play what the banker would meet
 
 Source:
     Heinrich, Lanctot and Silver 2015, "Fictitious self-play in extensive-form games". The average is the
@@ -31,13 +32,12 @@ from agents.baselines.regrets import Hedge, Regrets
 from pan9_gym import policies
 from pan9_gym.envs.vector import HandVectorEnv
 from pan9_gym.game.info_state import has_choice
-from pan9_gym.policies import TabularPolicy
 from pan9_gym.rules import ConfigError, Role
 
 gymnasium.register_envs(pan9_gym)
 
-OBSERVE = {"total": ("total", "choices"), "hand": ("total", "counts", "choices")}
-"""What nets see at each level."""
+OBSERVE = {"total": ("total",), "hand": ("total", "counts")}
+"""What nets see of the own hand at each level."""
 
 
 class SelfPlaySettings(Settings):
@@ -84,11 +84,11 @@ class Learner(ABC):
         self.envs = make_envs(task, role, settings)
 
     @abstractmethod
-    def learn(self, opponent: TabularPolicy, decisions: int, done: float) -> int:
-        """Learn on against an opponent.
+    def learn(self, met: Pair, decisions: int, done: float) -> int:
+        """Learn on against the other role, among players who play as they are said to.
 
         Args:
-            opponent: The other role's policy.
+            met: What everybody else plays.
             decisions: How many are to be made at least.
             done: The part of the run that is over, 0 to 1.
 
@@ -99,6 +99,13 @@ class Learner(ABC):
     @abstractmethod
     def respond(self) -> Floats:
         """The strategy after a round, in the shape of the grid; called once a round."""
+
+    def meet(self, met: Pair) -> None:
+        """Change everybody else's policy from the next deal on."""
+        if self.grid.states.role is Role.BANKER:
+            self.envs.set_opponents({"players": met.players})
+        else:
+            self.envs.set_opponents({"banker": met.banker, "players": met.players[1:]})
 
 
 class ValueLearner(Learner):
@@ -140,7 +147,6 @@ class SelfPlay(Trainer[S]):
         grids = {role: task.grid(role) for role in Role}
         self._last = {role: grid.legal(np.full(grid.shape, 0.5)) for role, grid in grids.items()}
         self._averages = {role: Average(probs) for role, probs in self._last.items()}
-        self._grids = grids
         self._round = 0
         self._fixed = self._fixed_opponents()
         self.learners = {
@@ -160,7 +166,7 @@ class SelfPlay(Trainer[S]):
             weight = self._round**self.settings.weight_power
             for role, learner in self.learners.items():
                 done = min(self.step / self.task.steps, 1.0)
-                self.step += learner.learn(self._opponent(role.opponent), self.settings.round_decisions, done)
+                self.step += learner.learn(self._met(), self.settings.round_decisions, done)
                 self._last[role] = learner.respond()
                 self._averages[role].add(self._last[role], weight)
 
@@ -177,17 +183,15 @@ class SelfPlay(Trainer[S]):
         for learner in self.learners.values():
             learner.envs.close()
 
-    def _opponent(self, role: Role) -> TabularPolicy:
-        if self._fixed is not None:
-            return self._fixed.policy(role)
-        average = self.settings.against == "average"
-        return self._grids[role].policy(self.draw_probs(role, average), f"{self.settings.against} {role}")
+    def _met(self) -> Pair:
+        return self._fixed or self.pair(average=self.settings.against == "average")
 
     def _fixed_opponents(self) -> Pair | None:
         if self.settings.against != "fixed":
             return None
         try:
-            return Pair(*(policies.get(self.settings.opponent, self.task.rules, role) for role in Role))
+            name, rules, number = self.settings.opponent, self.task.rules, self.task.num_players
+            return Pair(*(policies.get(name, rules, role, number) for role in Role))
         except ValueError as error:
             raise ConfigError(f"field 'opponent': {error}") from None
 
@@ -200,7 +204,8 @@ def make_envs(task: Task, role: Role, settings: SelfPlaySettings) -> HandVectorE
         num_envs=settings.num_envs,
         vectorization_mode="vector_entry_point",
         rules=task.rules,
-        observe=OBSERVE[task.level],
+        num_players=task.num_players,
+        observe=_observed(task, role),
         copy=False,
     )
     assert isinstance(envs, HandVectorEnv)
@@ -214,6 +219,8 @@ def stream(task: Task, role: Role, purpose: int = 0) -> int:
     return int(np.random.SeedSequence(entropy).generate_state(1)[0])
 
 
-def set_opponent(envs: HandVectorEnv, opponent: TabularPolicy) -> None:
-    """Change the other role's policy from the next deal on."""
-    envs.set_opponents({"banker" if opponent.role is Role.BANKER else "players": opponent})
+def _observed(task: Task, role: Role) -> tuple[str, ...]:
+    own = OBSERVE[task.level]
+    if task.num_players == 1:
+        return (*own, "choices")
+    return (*own, "num_drawers") if task.grid(role).states.num_visible else own

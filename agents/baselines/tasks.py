@@ -49,6 +49,8 @@ class SelfPlayTask(Strict):
     """A rule sheet's name."""
     level: Level = "total"
     """Which hands both roles tell apart."""
+    num_players: Positive = 1
+    """Players against the banker; several share one strategy."""
     judged: Judged
     """Which strategies the target is about: the average ones or the last ones."""
     by_trainer: dict[str, TrainerPlan]

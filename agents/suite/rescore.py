@@ -63,9 +63,8 @@ def _rescored_training(cell: TrainCell, folder: RunFolder) -> dict[str, Any]:
 def _rescored_selfplay(cell: SelfPlayCell, run: Path) -> dict[str, Any]:
     task = load_task(cell.task)
     other = "last" if task.judged == "average" else "average"
-    entries = rescored_pairs(run, load_rules(task.sheet), task.level)
+    entries = rescored_pairs(run, load_rules(task.sheet), task.level, task.num_players, last_half=True)
     unit = trainer_type(cell.learner).unit
-    last = entries[-1][unit]
     found = [
         {
             "step": entry[unit],
@@ -73,7 +72,6 @@ def _rescored_selfplay(cell: SelfPlayCell, run: Path) -> dict[str, Any]:
             "other_gap": entry[other]["nash_conv"],
         }
         for entry in entries
-        if 2 * entry[unit] >= last
     ]
     return {"checkpoints": found, "yardstick": None}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from fractions import Fraction
@@ -15,6 +16,7 @@ from agents.baselines.interface import log_spaced
 from agents.baselines.registry import make_trainer
 from agents.baselines.runner import METRICS, RUN, SNAPSHOTS, TABLE_JSON, TABLE_MD, Finished, rescore, run
 from pan9_gym import TabularPolicy, load_rules, solver
+from pan9_gym.cli.tables import written
 from pan9_gym.rules import ConfigError
 
 CHEMIN = "baccarat_chemin_de_fer"
@@ -72,7 +74,7 @@ def test_metrics_are_the_same_as_floats(finished: Finished) -> None:
 
 def test_the_table_shows_every_snapshot(finished: Finished) -> None:
     text = (finished.path / TABLE_MD).read_text()
-    assert text == finished.markdown()
+    assert text == written(finished.study(), "markdown") + "\n"
     assert f"cfr_plus on `{CHEMIN}, num_decks=4`, both roles by total, seed 3" in text
     assert len([line for line in text.splitlines() if line.startswith("|")]) == len(finished.rows) + 3
     assert f"{float(finished.rows[-1].average.nash_conv):.2e}" in text
@@ -95,7 +97,7 @@ def test_the_mix_stands_beside_that_of_the_equilibrium(finished: Finished) -> No
     )
     assert finished.rows[-1].mix["player 5"] == policy.draw_prob("1 4")
     assert finished.to_dict()["equilibrium_mix"]["player 5"] == str(solution.mixed[0].draw_prob)
-    assert "| equilibrium |" in finished.markdown()
+    assert "| equilibrium |" in (finished.path / TABLE_MD).read_text()
 
 
 def test_gaps_to_a_fixed_opponent_are_exact(tmp_path: Path) -> None:
@@ -112,6 +114,76 @@ def test_gaps_to_a_fixed_opponent_are_exact(tmp_path: Path) -> None:
         assert policy.role != other
     table = next(tmp_path.iterdir()) / TABLE_MD
     assert "player's gap" in table.read_text()
+
+
+def test_the_terminal_gets_the_table_in_aligned_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    done = program("cfr_plus", CHEMIN, "--iterations", "3", "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == f"cfr_plus on `{CHEMIN}`, both roles by total, seed 1"
+    (header,) = [line for line in lines if "NashConv, average" in line]
+    (end,) = [line for line in lines if line.strip().startswith("3 ")]
+    place = header.index("NashConv, average")
+    assert float(end[place : place + len("NashConv, average")]) > 0
+    assert lines[-1].startswith("kept in ")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_run_keeps_and_prints_what_was_scored(number: int, tmp_path: Path) -> None:
+    arguments = ("cfr_plus", CHEMIN, "--iterations", "1000000000", "--out", str(tmp_path))
+    running = subprocess.Popen(
+        [sys.executable, "-m", "agents.selfplay", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert running.stderr is not None
+    for _ in range(3):
+        assert "NashConv" in running.stderr.readline()
+    running.send_signal(number)
+    printed, _ = running.communicate(timeout=60)
+    assert running.returncode == 130
+    (path,) = tmp_path.iterdir()
+    kept = json.loads((path / TABLE_JSON).read_text())
+    assert kept["interrupted"] is True
+    assert len(kept["rows"]) >= 3
+    assert f"Interrupted; scored up to {kept['rows'][-1]['iterations']:,} iterations" in printed
+    assert rescore(path)[-1]["average"] == kept["rows"][-1]["average"]
+    assert len((path / METRICS).read_text().splitlines()) == len(kept["rows"])
+
+
+def test_a_run_stopped_before_anything_is_scored_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainer = make_trainer("cfr_plus", CHEMIN, steps=5)
+
+    def stop(until: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(trainer, "advance", stop)
+    with pytest.raises(KeyboardInterrupt):
+        run("cfr_plus", trainer, tmp_path)
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_snapshot_that_a_stop_cuts_short_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save = TabularPolicy.save
+
+    def stops_in_the_second(self: TabularPolicy, path: Path) -> None:
+        if path.parent.name == "step_000000000002" and path.name.startswith("last"):
+            raise KeyboardInterrupt
+        save(self, path)
+
+    monkeypatch.setattr(TabularPolicy, "save", stops_in_the_second)
+    finished = run("cfr_plus", make_trainer("cfr_plus", CHEMIN, steps=5), tmp_path)
+    assert finished.interrupted
+    assert [row.step for row in finished.rows] == [1]
+    assert [entry["iterations"] for entry in rescore(finished.path)] == [1]
 
 
 def test_a_damaged_folder_is_refused(finished: Finished, tmp_path: Path) -> None:

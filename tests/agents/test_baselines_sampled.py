@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from agents.baselines.interface import Task, snapshots
+from agents.baselines.interface import Pair, Task, snapshots
 from agents.baselines.neural import DQNLearner, NFSPSettings, PPOLearner, PPOSettings
 from agents.baselines.q_learning import QLearner
 from agents.baselines.registry import make_trainer
@@ -89,12 +89,18 @@ def other_opponent(opponent: TabularPolicy) -> TabularPolicy:
     return policies.get("always_draw", opponent.rules, opponent.role)
 
 
+def met(opponent: TabularPolicy) -> Pair:
+    """A pair in which the opponent is all that a learner meets."""
+    own = policies.get("uniform", opponent.rules, opponent.role.opponent)
+    return Pair(own, opponent) if opponent.role is Role.BANKER else Pair(opponent, own)
+
+
 def q_learning_hands(task: Task, role: Role, opponent: TabularPolicy) -> Counts:
     learner = make_trainer("q_learning", task.rules, task.level, task.seed, 1).make_learner(role)  # type: ignore[attr-defined]
     assert isinstance(learner, QLearner)
-    learner.learn(other_opponent(opponent), 1, 0.0)
+    learner.learn(met(other_opponent(opponent)), 1, 0.0)
     before = learner.visits.copy()
-    learner.learn(opponent, 40_000, 0.0)
+    learner.learn(met(opponent), 40_000, 0.0)
     assert (learner.visits - before).sum() == learner.counts.sum()
     return learner.visits - before
 
@@ -102,8 +108,8 @@ def q_learning_hands(task: Task, role: Role, opponent: TabularPolicy) -> Counts:
 def dqn_hands(task: Task, role: Role, opponent: TabularPolicy) -> Counts:
     settings = NFSPSettings(buffer_size=40_960, gradient_steps=1, batch_size=64)
     learner = DQNLearner(task, role, settings)
-    learner.learn(other_opponent(opponent), 1, 0.0)
-    assert learner.learn(opponent, 40_000, 0.0) == 40_960
+    learner.learn(met(other_opponent(opponent)), 1, 0.0)
+    assert learner.learn(met(opponent), 40_000, 0.0) == 40_960
     buffer = learner.model.replay_buffer
     assert buffer is not None
     assert buffer.full
@@ -113,8 +119,8 @@ def dqn_hands(task: Task, role: Role, opponent: TabularPolicy) -> Counts:
 def ppo_hands(task: Task, role: Role, opponent: TabularPolicy) -> Counts:
     settings = PPOSettings(rollout_steps=10, num_epochs=1)
     learner = PPOLearner(task, role, settings)
-    learner.learn(other_opponent(opponent), 1, 0.0)
-    assert learner.learn(opponent, 40_000, 0.0) == 40_960
+    learner.learn(met(other_opponent(opponent)), 1, 0.0)
+    assert learner.learn(met(opponent), 40_000, 0.0) == 40_960
     observations = learner.model.rollout_buffer.observations
     return by_state(learner, observations.reshape(-1, observations.shape[-1]))
 
@@ -138,7 +144,7 @@ def test_no_hand_meets_the_opponent_of_the_round_before() -> None:
     for draws in (1.0, 0.0):
         opponent = TabularPolicy.from_callable(CHEMIN, "player", lambda hand, _, draws=draws: draws)
         before = learner.visits.copy()
-        learner.learn(opponent, 65_536, 0.0)
+        learner.learn(met(opponent), 65_536, 0.0)
         fresh = learner.visits - before
         assert not too_odd(fresh, reach(CHEMIN, Role.BANKER, opponent))
 
