@@ -49,7 +49,7 @@ class Settings(Strict):
         """The step size by the share of the run that remains."""
 
         def rate_at(remaining: float) -> float:
-            falling = (1 - self.final_rate_share) * remaining**self.rate_power
+            falling: float = (1 - self.final_rate_share) * remaining**self.rate_power
             return self.learning_rate * (self.final_rate_share + falling)
 
         return rate_at
