@@ -20,7 +20,10 @@ LIBRARY = [path for path in SOURCES if path.is_relative_to(ROOT / "pan9_gym")]
 
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 40  # lines of the body, without its docstring
-HEAVY = {"scipy", "numba", "torch", "matplotlib", "flint", "stable_baselines3", "sb3_contrib", "tensorboard"}
+HEAVY = {
+    *("scipy", "numba", "torch", "matplotlib", "flint", "stable_baselines3", "sb3_contrib", "tensorboard"),
+    *("pyspiel", "open_spiel"),
+}
 TOP_LEVEL = {"pyproject.toml", "README.md", "LICENSE", "pan9_gym", "agents", "configs", "tests"}
 
 every_source = pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -45,6 +45,15 @@ def test_the_game_for_openspiel_names_its_extra_in_one_line(module: str) -> None
     assert found.stderr.splitlines()[-1] == f"ImportError: {NO_OPENSPIEL}"
 
 
+@pytest.mark.parametrize("module", ["game", "observer", "tables", "policies"])
+def test_the_game_to_be_loaded_by_openspiel_names_its_extra_in_one_line(module: str) -> None:
+    found = run(f"{WITHOUT_OPENSPIEL}import pan9_gym.envs.openspiel_{module}")
+    assert found.returncode != 0
+    assert found.stderr.splitlines()[-1] == (
+        "ImportError: pan9_gym's game for OpenSpiel needs open_spiel: pip install 'pan9-gym[openspiel]'"
+    )
+
+
 def test_the_benchmark_without_openspiel_says_so_in_one_line() -> None:
     code = "from pan9_gym.benchmark.report import Report; print(Report.measured('OpenSpiel', print).text())"
     found = run(WITHOUT_OPENSPIEL + code)

@@ -19,6 +19,9 @@ from pan9_gym.rules.terms import STAND_TOKEN, draw_token
 K = TypeVar("K")
 V = TypeVar("V")
 
+MAX_PLAYERS = 7
+"""Hands that may play against the banker on any sheet."""
+
 TOTALS = tuple(range(10))
 """The totals of the nine-point family (C1)."""
 
@@ -213,7 +216,7 @@ def _tableau_lists(value: Mapping[str, frozenset[int]]) -> dict[str, list[int]]:
 Totals = Annotated[frozenset[int], BeforeValidator(read_totals), PlainSerializer(_sorted)]
 Payout = Annotated[Fraction, BeforeValidator(read_payout), PlainSerializer(str)]
 Flag = Annotated[bool, BeforeValidator(_read_flag)]
-SeatCount = Annotated[int, BeforeValidator(_read_whole_from_1_to(7))]
+SeatCount = Annotated[int, BeforeValidator(_read_whole_from_1_to(MAX_PLAYERS))]
 WagerLimit = Annotated[int, BeforeValidator(_read_whole_from_1_to(MOST_WAGER))]
 InitialCards = Annotated[int, BeforeValidator(_read_whole_from_1_to(3))]
 NumDecks = Annotated[

@@ -2,7 +2,8 @@
 
 Nothing here comes from `pan9_gym.solver` or `pan9_gym.game.round`: probabilities are those of drawing one
 card after another, the moves are those of `legal_actions`, the payoff is that of `wager_payoff`. OpenSpiel's
-own best response, exploitability and CFR then check the solver's.
+own best response, exploitability and CFR then check the solver's. It shares nothing with the game to be used,
+`pan9_gym.envs.openspiel_game`, but how a table becomes a policy of OpenSpiel's.
 
 A chance node deals a multiset of point values at once: the player's first cards, the banker's, then the card
 of a seat that draws, before the next seat chooses. Its action is the number of the multiset among all of that
@@ -13,13 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pyspiel
-from open_spiel.python import policy as openspiel_policy
 
 from pan9_gym.benchmark.openspiel.dealing import Shoe, multisets, outcomes
-from pan9_gym.game.info_state import Choices, Hand, legal_table
+from pan9_gym.envs.openspiel_tables import TablePolicy, move_probs
+from pan9_gym.game.info_state import Choices, Hand
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.drawing import legal_actions
@@ -60,7 +62,7 @@ class Pan9Game(pyspiel.Game):
         self.table = Table(rules, Shoe(rules.values, counts, rules.with_replacement))
         most = max(1.0, float(rules.payout))
         kind = pyspiel.GameType(
-            short_name="python_pan9",
+            short_name="python_pan9_independent",
             long_name=f"Super Pan 9, one player against the banker: {rules.name}",
             dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
             chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
@@ -196,7 +198,7 @@ class Observer:
         return info_state_text(ROLES[player], hand, state.seen(player))
 
 
-class PolicyPair(openspiel_policy.Policy):
+class PolicyPair(TablePolicy):
     """Both roles' policies, as OpenSpiel asks for them.
 
     Args:
@@ -206,23 +208,5 @@ class PolicyPair(openspiel_policy.Policy):
     """
 
     def __init__(self, game: Pan9Game, player: TabularPolicy, banker: TabularPolicy) -> None:
-        super().__init__(game, list(range(len(ROLES))))
-        self._probs = {**_move_probs(player), **_move_probs(banker)}
-
-    def action_probabilities(self, state: Pan9State, player_id: int | None = None) -> dict[int, float]:
-        """The probability of each legal action."""
-        seat = state.current_player() if player_id is None else player_id
-        return self._probs[state.information_state_string(seat)]
-
-
-def _move_probs(policy: TabularPolicy) -> dict[str, dict[int, float]]:
-    """The probability of each legal action at each information state."""
-    states = policy.states
-    rows = zip(states.patterns, policy.array, legal_table(policy.rules, states), strict=True)
-    return {
-        info_state_text(policy.role, hand, pattern): {
-            int(action): float(prob if action is Action.DRAW else 1 - prob) for action in moves
-        }
-        for pattern, row, legal in rows
-        for hand, prob, moves in zip(states.hands, row, legal, strict=True)
-    }
+        pairs = (move_probs(policy, partial(info_state_text, policy.role)) for policy in (player, banker))
+        super().__init__(game, {key: probs for pair in pairs for key, probs in pair.items()})
