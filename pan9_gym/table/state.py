@@ -44,7 +44,7 @@ class Wager:
     Attributes:
         by: The bettor.
         place: The place of the hand.
-        circle: 1 for the hand's own player, 2 and 3 for the back line (B8).
+        circle: 1 for the hand's own player, 2 and 3 for the back line (B8), 0 for other wagers.
         amount: Chips.
         bet: The side bet; `None` for a wager on the hand.
     """
