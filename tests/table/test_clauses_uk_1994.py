@@ -43,6 +43,14 @@ def test_U2_the_house_draws_to_5_and_stands_on_6(cards: str, total: int) -> None
     assert offered.who_drew() == ["seat_0"]
 
 
+def test_U2_the_house_is_bound_where_the_bank_comes_to_it_in_turn_too() -> None:
+    scenario = Scenario("uk_1994_player", "2 5 3 K 4 K 2", occupied=[0, 1])
+    scenario.play({"seat_0": 20}, bank={"seat_0": "refuse", "seat_1": "refuse"})
+    assert scenario.hands()["house"] == "5 K K 2"
+    assert scenario.who_drew() == ["seat_0"]
+    assert scenario.net == {"seat_0": 19, "house": -19}
+
+
 def test_U2_another_banker_is_free() -> None:
     for move, total, net in (("stand", 5, -4), ("draw", 6, -4)):
         hand = Scenario("uk_1994_player", THREE_HANDS + " A").play(TWO, {"seat_0": move})
@@ -70,7 +78,7 @@ def bankers(scenario: Scenario, num_hands: int, **answers: Any) -> list[str]:
 def test_U4_each_in_turn_banks_one_hand_the_house_included() -> None:
     three = "2 6 K 3 K K 4 K K "  # the banker's left has 9, the next 6, a player-banker 0
     scenario = Scenario(
-        "uk_1994_player", three * 3 + "2 6 K 6 3 K K K 4 K K K" + "K " * 9, occupied=[0, 2, 4]
+        "uk_1994_player", three * 3 + "2 6 K 6 3 K K K 4 K K K " + "K " * 9, occupied=[0, 2, 4]
     )
     found = []
     for _ in range(5):
