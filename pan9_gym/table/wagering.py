@@ -172,6 +172,7 @@ def _after_base_wagers(state: TableState) -> None:
     if not hand.wagers:
         state.tell("no_wagers")
         return_collections(state, hand)
+        state.end_bank_turn(opposing_hand_won=False)
         hand.stage = Stage.OVER
         return
     hand.stage = Stage.OTHERS
