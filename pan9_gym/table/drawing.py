@@ -210,6 +210,8 @@ def _late_move(state: TableState, seat: int, place: int) -> None:
     state.tell("fault", fault=FaultKind.LATE_MOVE.value, place=place, total=total, plays=MOVES[action])
     if action is before:
         return
+    if hand.missed is not None and hand.missed[0] == seat:
+        _back_up(state, None)
     hand.actions[seat], hand.amended = action, True
     if action is Action.DRAW:
         hand.drawn[seat] = card = take(state, drawing=True)

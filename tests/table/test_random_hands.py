@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pan9_gym.rules import load_rules
-from pan9_gym.table import Decision, FaultKind, FaultRates, Table, new_table, table_config
+from pan9_gym.table import Decision, Event, FaultKind, FaultRates, Table, new_table, table_config
 from tests.table.playing import SHEETS, play_at_random
 
 COLLECTION = {"banker": 2, "player": 1}
@@ -78,17 +78,28 @@ def test_the_same_seed_and_decisions_give_the_same_events(sheet: str) -> None:
     assert events() == events()
 
 
+def hands_of_the_log(events: list[Event]) -> dict[int, list[str]]:
+    """Every place's cards from the log alone."""
+    found: dict[int, list[str]] = {}
+    for event in events:
+        if event.kind == "misdeal":
+            found.clear()
+        elif event.kind == "card":
+            found.setdefault(event.data["place"], []).append(event.data["card"])
+        elif event.kind == "card_removed":
+            assert found[event.data["place"]].pop() == event.data["card"]
+    return found
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("sheet", SHEETS)
-def test_cards_of_the_log_are_the_cards_of_the_round(sheet: str) -> None:
-    table, rng = open_table(sheet, 8), np.random.default_rng(9)
-    for _ in range(100):
+def test_cards_of_the_log_are_the_cards_of_the_round(sheet: str, variant: str) -> None:
+    table, rng = open_table(sheet, 8, **VARIANTS[variant]), np.random.default_rng(9)
+    for _ in range(200):
         events = play_at_random(table, rng)
-        by_hand: dict[int, list[str]] = {}
-        for event in events:
-            if event.kind == "card":
-                by_hand.setdefault(event.data["place"], []).append(event.data["card"])
         opened = {event.data["place"]: event.data["cards"] for event in events if event.kind == "hand_opened"}
-        assert by_hand == opened
+        dealt = hands_of_the_log(events)
+        assert {place: dealt[place] for place in opened} == opened
         hand = table.state.current
         if hand.round is not None:
             points = table.config.rules.point_values
