@@ -175,6 +175,27 @@ class Shoe:
         rows: list[list[int]] = self._rng.integers(0, bounds, size=(num_rows, len(bounds))).tolist()
         return rows
 
+    def put_back(self, cards: Iterable[CardKind]) -> None:
+        """Return dealt cards to those that are left, in an order that nobody knows.
+
+        Args:
+            cards: Cards of this shoe that are dealt; with replacement they are back already.
+
+        Raises:
+            ValueError: If one of them is not dealt.
+        """
+        if self._with_replacement:
+            return
+        for card in cards:
+            try:
+                place = self._cards.index(card, 0, self._position)
+            except ValueError:
+                raise ValueError(f"card {card!r}: none such is dealt, so none can be put back") from None
+            self._position -= 1
+            last = self._position
+            self._cards[place], self._cards[last] = self._cards[last], self._cards[place]
+        self._row = self._row[: self._position]  # what comes next is drawn anew
+
     @property
     def num_cards_left(self) -> int | None:
         """Cards that are left; `None` with replacement."""

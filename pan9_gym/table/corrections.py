@@ -1,0 +1,69 @@
+"""Corrections of a hand whose draw is over, and the round replayed with them (H5, H8, H10, H11)."""
+
+from __future__ import annotations
+
+from pan9_gym.policies.named import LOGICAL_WAY
+from pan9_gym.rules.scoring import card_values, hand_total
+from pan9_gym.rules.terms import Action
+from pan9_gym.table.dealing import first_cards, kind_of, take
+from pan9_gym.table.faults import FaultKind
+from pan9_gym.table.state import Hand, TableState
+
+
+def replay(hand: Hand) -> None:
+    """The round once more, with what was corrected."""
+    if not hand.amended:
+        return
+    game = hand.dealt
+    round_ = game.new_round().deal_first_cards(first_cards(hand, game))
+    for seat, action in enumerate(hand.actions):
+        round_ = round_.apply(action)
+        if action is Action.DRAW:
+            round_ = round_.apply(kind_of(hand.drawn[seat], game))
+    hand.round, hand.amended = round_, False
+
+
+def check_hands(state: TableState) -> None:
+    """Once the banker has acted, clockwise from his left: reset misplayed hands, replace exposed cards."""
+    hand = state.current
+    for seat in range(len(hand.seats) - 1):
+        if seat in hand.logical:
+            _reset(state, seat)
+        if seat in hand.to_replace:
+            _replace(state, seat)
+
+
+def _reset(state: TableState, seat: int) -> None:
+    """Put right a hand that the house dealer misplayed (H5).
+
+    A missing card comes after the banker's; a surplus one is removed.
+    """
+    hand = state.current
+    place = hand.seats[seat]
+    proper = Action(int(hand_total(card_values(hand.rules, hand.initial[seat])) in LOGICAL_WAY))
+    legal = hand.dealt.legal_moves[seat][hand_total(card_values(hand.rules, hand.initial[seat]))]
+    if proper is hand.actions[seat] or proper not in legal:
+        return
+    state.tell("fault", fault=FaultKind.MISPLAYED.value, place=place)
+    hand.actions[seat], hand.amended = proper, True
+    if proper is Action.DRAW:
+        _give_late(state, seat)
+        return
+    state.tell("card_removed", place=place, card=str(hand.drawn.pop(seat)))
+    hand.to_replace = [other for other in hand.to_replace if other != seat]
+
+
+def _replace(state: TableState, seat: int) -> None:
+    """Replace a draw card that was exposed (H8)."""
+    hand = state.current
+    hand.open_cards.append(hand.drawn[seat])
+    state.tell("card_removed", place=hand.seats[seat], card=str(hand.drawn[seat]))
+    hand.amended = True
+    _give_late(state, seat)
+
+
+def _give_late(state: TableState, seat: int) -> None:
+    hand = state.current
+    place = hand.seats[seat]
+    hand.drawn[seat] = card = take(state, drawing=True)
+    state.tell("card", place=place, to=hand.owner(place), card=str(card), turn="draw", exposed=False)
