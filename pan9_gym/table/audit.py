@@ -83,23 +83,29 @@ class Auditor:
         if kind in ("hand_opened", "settled") and not self._hand.settling:
             self._hand.settling = True
             self._due.extend(settlement(self._hand, self.config))
-        if self._due:
-            expected = self._due.popleft()
-            if not _same(expected, data):
-                return line_text(expected)
-            if kind == "settled":
-                self._hand.note_settled(data)
-        elif kind in _STEPS:
-            wrong = _STEPS[kind](self, data)
-            if wrong is not None:
-                return wrong
-        elif kind not in _BELIEVED:
-            return "a line of a known kind that may come here"
+        wrong = self._held_against_due(data) if self._due else self._step(data)
+        if wrong is not None:
+            return wrong
         if kind == "transfer":
             self._move(data)
-        return self._after(kind)
+        self._go_on(kind)
+        return None
 
-    def _after(self, kind: str) -> str | None:
+    def _held_against_due(self, data: Data) -> str | None:
+        expected = self._due.popleft()
+        if not _same(expected, data):
+            return line_text(expected)
+        if data["event"] == "settled":
+            self._hand.note_settled(data)
+        return None
+
+    def _step(self, data: Data) -> str | None:
+        step = _STEPS.get(data["event"])
+        if step is not None:
+            return step(self, data)
+        return None if data["event"] in _BELIEVED else "a line of a kind that may come here"
+
+    def _go_on(self, kind: str) -> None:
         """Say what follows from the end of the settlement, which is not due before."""
         if kind in ("settled", "transfer") and self._hand.settling and not self._due:
             self._due.append(self._bank_turn())
@@ -107,7 +113,6 @@ class Auditor:
             self._due.append(self._hand_over(dealt=True))
         elif kind == "hand_over":
             self.num_hands += 1
-        return None
 
     def _move(self, data: Data) -> None:
         amount = Fraction(data["amount"])

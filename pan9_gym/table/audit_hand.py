@@ -75,7 +75,9 @@ class AuditedHand:
         """Who has the hand at a place."""
         if place == self.banker_place:
             return self.banker
-        return str(next(wager["by"] for wager in self.wagers if (wager["place"], wager["circle"]) == (place, 1)))
+        return str(
+            next(wager["by"] for wager in self.wagers if (wager["place"], wager["circle"]) == (place, 1))
+        )
 
     def plays(self, place: int) -> bool:
         """Whether a player's hand was in play to the end."""

@@ -95,7 +95,9 @@ def _cover(hand: AuditedHand, dues: list[_Due], config: TableConfig) -> None:
     if hand.stake is None or config.cover is Cover.UNLIMITED:
         return
     payoffs = [
-        Fraction(1) if due.wager["bet"] is not None and due.payoff and due.payoff > 0 else due.payoff or Fraction(0)
+        Fraction(1)
+        if due.wager["bet"] is not None and due.payoff and due.payoff > 0
+        else due.payoff or Fraction(0)
         for due in held
     ]
     parts = covered_wagers(

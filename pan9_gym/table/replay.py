@@ -1,4 +1,4 @@
-"""A log replayed: the same table, the same seed, the decisions of the log; every line must be the same text."""
+"""A log replayed: the same table and seed, the decisions of the log; every line must be the same text."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ def replay(path: str | Path, rules: RulesConfig | None = None) -> Verdict:
         if expected != text:
             reader.parse(number, text)
             said = _shortened(text)
-            return Verdict(num_lines, again.num_hands, False, Discrepancy(number, said, expected or "no line"))
+            return Verdict(
+                num_lines, again.num_hands, False, Discrepancy(number, said, expected or "no line")
+            )
         num_lines = number
     return Verdict(num_lines, again.num_hands, again.over)
 
@@ -98,7 +100,9 @@ class _Again:
             return ""
         if not self._due:
             request = self._table.pending
-            refused = self._next_hand(number, text) if request is None else self._decide(request, number, text)
+            refused = (
+                self._next_hand(number, text) if request is None else self._decide(request, number, text)
+            )
             if refused:
                 return refused
         return self._due.popleft() if self._due else text

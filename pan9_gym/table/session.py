@@ -70,7 +70,8 @@ class Session:
         strangers = sorted(set(given) - set(config.participants))
         if strangers:
             raise ValueError(
-                f"participant {strangers[0]!r}: is not at the table; there are {', '.join(config.participants)}"
+                f"participant {strangers[0]!r}: is not at the table; there are "
+                f"{', '.join(config.participants)}"
             )
         self.participants = {name: given.get(name, Participant()) for name in config.participants}
         for name, participant in self.participants.items():

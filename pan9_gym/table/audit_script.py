@@ -1,0 +1,431 @@
+"""Recompute every total and payment of a session's log; needs Python and nothing else.
+
+    python audit_script.py LOG
+
+It shares no code with the package that wrote the log. From the first line it takes the table; from the others
+the cards, wagers, stakes, throws and faults; it recomputes every hand's total, what every wager gets, the
+part of it that the banker's stake covers, every payment and collection, every hand's and the session's
+balance. It stops at the first line that is wrong, and says what must stand there. The kinds of lines are
+documented in `log.py`. Exit code: 0 if all is right, 1 if a line is wrong, 2 if the file cannot be read.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from fractions import Fraction
+from typing import Any
+
+Data = dict[str, Any]
+
+RED, BLACK = "dh", "cs"
+
+
+class Wrong(Exception):
+    """A line that is wrong."""
+
+    def __init__(self, line: int, must: str) -> None:
+        super().__init__(f"line {line}: there must be {must}")
+
+
+def chips(value: Fraction | int | str) -> int | str:
+    """Money as the log writes it."""
+    amount = Fraction(value)
+    return amount.numerator if amount.denominator == 1 else str(amount)
+
+
+def demand(line: int, found: Data, **must: Any) -> None:
+    """Hold a line's fields against what they must be; 1 is neither true nor 1.0."""
+    for name, value in must.items():
+        if json.dumps(found.get(name), sort_keys=True) != json.dumps(value, sort_keys=True):
+            raise Wrong(line, f"{name} {json.dumps(value)}, not {json.dumps(found.get(name))}")
+
+
+def suit_class(cards: list[str]) -> str:
+    """Suited, of the same colour, or neither."""
+    suits = {card[-1] for card in cards}
+    if len(suits) == 1:
+        return "suited"
+    return "same_colour" if suits <= set(RED) or suits <= set(BLACK) else "off_suit"
+
+
+Claim = tuple[Data, "Fraction | None", str, Fraction, Fraction]
+"""A wager, what it gets per unit, who holds it, the part played for, what its bettor wins."""
+
+
+def payment(source: str, target: str, amount: Fraction) -> Data:
+    """A transfer for a wager."""
+    return {"source": source, "target": target, "amount": chips(amount), "reason": "wager"}
+
+
+class Hand:
+    """What is known of one hand."""
+
+    def __init__(self, table: Data) -> None:
+        self.table, self.rules = table, table["rules"]
+        self.banker = self.first_banker = ""
+        self.place, self.settled = -1, 0
+        self.stake: Fraction | None = None
+        self.action: int | None = None
+        self.wagers: list[Data] = []
+        self.returned: list[Data] = []
+        self.flows: dict[str, Fraction] = {}
+        self.paid_fees: list[tuple[str, Fraction]] = []
+        self.opened: list[int] = []
+        self.plan: list[Claim] | None = None
+        self.next_payment: Data | None = None
+        self.over = self.dealt = self.none_wagered = False
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin to deal."""
+        self.cards: dict[int, list[str]] = {}
+        self.lost: dict[int, str] = {}
+        self.void: set[int] = set()
+        self.out: set[int] = set()
+
+    def total(self, place: int, most: int | None = None) -> int:
+        """The last digit of the points of a place's cards."""
+        points = self.rules["point_values"]
+        return int(sum(points[card[:-1]] for card in self.cards[place][:most]) % 10)
+
+    def bases(self) -> list[Data]:
+        """Wagers on hands."""
+        return [wager for wager in self.wagers if wager["bet"] is None]
+
+    def order(self) -> list[int]:
+        """Places of the hands in the order of settlement."""
+        start = self.place + 1 if self.action is None else self.action
+        return sorted({w["place"] for w in self.bases()} - {-1}, key=lambda place: (place - start) % 8)
+
+
+def base_payoff(hand: Hand, place: int) -> Fraction | None:
+    """What a unit on a hand gets; None where it is void."""
+    if place in hand.void:
+        return None
+    if place in hand.lost:
+        return Fraction(-1)
+    own, bank = hand.total(place), hand.total(hand.place)
+    if own == bank:
+        return Fraction(-1 if own in hand.rules["banker_wins_ties"] else 0)
+    return Fraction(hand.rules["payout"]) if own > bank else Fraction(-1)
+
+
+def both_payoff(hand: Hand) -> Fraction | None:
+    """A wager on both hands is void unless both win or both lose."""
+    found = [base_payoff(hand, place) for place in hand.order()]
+    pair = [payoff for payoff in found if payoff is not None]
+    if len(pair) < len(found):
+        return None
+    if min(pair) > 0:
+        return min(pair)
+    return max(pair) if max(pair) < 0 else Fraction(0)
+
+
+def side_payoff(hand: Hand, wager: Data) -> Fraction | None:
+    """What a unit on a side bet gets."""
+    place, bet = wager["place"], wager["bet"]
+    if place in hand.void:
+        return None
+    if place in hand.lost:
+        return Fraction(-1)
+    pays, own, bank = hand.rules["side_bets"][bet], hand.total(place), hand.total(hand.place)
+    won = None
+    if bet == "dragon":
+        won = dragon(pays, hand.cards[place], own)
+    elif bet == "bc":
+        won = bonus(pays, hand.cards[place][:3])
+    elif bet == "super_0":
+        won = pays["payouts"].get(str(own)) if own == bank or pays["on"] == "own_total" else None
+    elif own == bank:
+        won = pays["payout"] if bet == "tie" else 0
+    elif bet == "banker_hand" and bank > own:
+        won = pays["payout"]
+    return Fraction(-1) if won is None else Fraction(won)
+
+
+def dragon(pays: Data, cards: list[str], total: int) -> Any:
+    """A final hand of 9, by its size and suits."""
+    return pays["three_card" if len(cards) == 3 else "four_card"][suit_class(cards)] if total == 9 else None
+
+
+def bonus(pays: Data, cards: list[str]) -> Any:
+    """Three threes, in dollars for the stake."""
+    if any(card[:-1] != "3" for card in cards):
+        return None
+    prize = Fraction(pays["prizes"][suit_class(cards)]) / Fraction(pays["stake"])
+    return prize if pays["stake_returned"] else prize - 1
+
+
+def opponent(hand: Hand, wager: Data) -> str:
+    """Who holds a wager: the banker, but the House holds tie wagers against it."""
+    tie = hand.rules["side_bets"].get("tie") or {}
+    with_house = wager["bet"] == "tie" and tie.get("against") == "house" and hand.rules["bank"] == "player"
+    return "house" if with_house else hand.banker
+
+
+def settle(hand: Hand) -> list[Claim]:
+    """Every wager with what it gets, in the order of settlement."""
+    order = hand.order()
+    rank = {place: number for number, place in enumerate([*order, -1])}
+    due = sorted(hand.wagers, key=lambda w: (w["bet"] is not None, rank[w["place"]], w["circle"]))
+    left, table = hand.stake, hand.table
+    plan: list[Claim] = []
+    for wager in due:
+        if wager["bet"] is None:
+            payoff = both_payoff(hand) if wager["place"] == -1 else base_payoff(hand, wager["place"])
+        else:
+            payoff = side_payoff(hand, wager)
+        covered, held = (
+            Fraction(wager["amount"]) if payoff is not None else Fraction(0),
+            opponent(hand, wager),
+        )
+        if payoff is not None and held == hand.banker and left is not None:
+            if table["cover"] != "unlimited":
+                covered, left = cover(table, wager, payoff, left)
+        plan.append((wager, payoff, held, covered, rounded(table, covered * (payoff or 0))))
+    return plan
+
+
+def cover(table: Data, wager: Data, payoff: Fraction, left: Fraction) -> tuple[Fraction, Fraction]:
+    """The part of a wager that the rest of the stake covers, and the rest after it.
+
+    A side bet that wins needs what it pays; under "net" what is lost comes back to the stake.
+    """
+    needs = payoff if payoff > 0 and (wager["bet"] is not None or table["cover"] == "net") else Fraction(1)
+    part = min(Fraction(wager["amount"]), left / needs)
+    if table["cover"] == "net":
+        return part, left - payoff * part
+    uses = payoff != 0 or table["push_uses_cover"]
+    return part, left - part * needs if uses else left
+
+
+def rounded(table: Data, net: Fraction) -> Fraction:
+    """What a wager wins, in whole chips where the table says so."""
+    if net <= 0 or table["round_to_chips"] == "exact":
+        return net
+    return Fraction((net + (Fraction(1, 2) if table["round_to_chips"] == "nearest" else 0)) // 1)
+
+
+def fees_due(hand: Hand) -> list[tuple[str, Fraction]]:
+    """Who pays the room how much for the hand, by what was wagered."""
+    table, fees = hand.table, hand.table["collection"]
+    due = [(hand.first_banker, fees["banker"])] if hand.first_banker != "house" else []
+    back_line = fees["player"] if fees["back_line"] is None else fees["back_line"]
+    if table["collection_from"] == "seated":
+        due += [(f"seat_{p}", fees["player"]) for p in table["occupied"] if f"seat_{p}" != hand.first_banker]
+    for wager in hand.bases():
+        if wager["circle"] > 1:
+            due.append((wager["by"], back_line))
+        elif wager["circle"] == 1 and wager["by"] != "house" and table["collection_from"] == "bettors":
+            due.append((wager["by"], fees["player"]))
+    return sorted((payer, Fraction(fee)) for payer, fee in due if Fraction(fee))
+
+
+class Audit:
+    """A log, a line at a time."""
+
+    def __init__(self, header: Data) -> None:
+        self.table = header["table"]
+        self.accounts: dict[str, Fraction] = {}
+        self.hand: Hand | None = None
+        self.hands, self.number, self.ended = 0, 1, False
+
+    def line(self, number: int, data: Data) -> None:
+        """Check a line."""
+        if self.ended:
+            raise Wrong(number, "no line after the last one")
+        self.number = number
+        hand, kind = self.hand, data["event"]
+        if hand is not None and hand.next_payment is not None and kind != "transfer":
+            raise Wrong(number, f"the transfer {json.dumps(hand.next_payment)}")
+        check = getattr(self, f"_on_{kind}", None)
+        if check is not None:
+            check(hand, data)
+
+    def _on_hand_begins(self, hand: Hand | None, data: Data) -> None:
+        if hand is not None and not hand.over:
+            raise Wrong(self.number, "the end of the hand before")
+        demand(self.number, data, hand=self.hands + 1)
+        self.hand, self.hands = Hand(self.table), self.hands + 1
+
+    def _on_bank_accepted(self, hand: Hand, data: Data) -> None:
+        house = data["by"] == "house" and self.table["house_rules"] is not None
+        hand.rules = self.table["house_rules"] if house else self.table["rules"]
+        if not hand.banker:
+            hand.first_banker = data["by"]
+        hand.banker, hand.place = data["by"], 7 if data["by"] == "house" else int(data["by"][5:])
+        if data["by"] == "house":
+            hand.stake = None
+        demand(self.number, data, place=hand.place, rules=hand.rules["name"])
+
+    def _on_stake(self, hand: Hand, data: Data) -> None:
+        hand.stake = Fraction(data["amount"])
+
+    def _on_wager(self, hand: Hand, data: Data) -> None:
+        hand.wagers.append({name: data[name] for name in ("by", "place", "circle", "amount", "bet")})
+
+    def _on_no_wagers(self, hand: Hand, data: Data) -> None:
+        hand.none_wagered = True
+
+    def _on_wagers_closed(self, hand: Hand, data: Data) -> None:
+        if sorted(hand.paid_fees) != fees_due(hand):
+            due = [(payer, chips(fee)) for payer, fee in fees_due(hand)]
+            raise Wrong(self.number, f"the collections {due} before this line")
+
+    def _on_dice(self, hand: Hand, data: Data) -> None:
+        counted = (hand.place + sum(data["dice"]) - 1) % 8
+        places = {w["place"] for w in hand.bases() if w["circle"] == 1}
+        hand.action = min(places, key=lambda place: (place - counted) % 8)
+        demand(self.number, data, counted=counted, action=hand.action)
+
+    def _on_misdeal(self, hand: Hand, data: Data) -> None:
+        hand.clear()
+
+    def _on_card(self, hand: Hand, data: Data) -> None:
+        hand.dealt = True
+        hand.cards.setdefault(data["place"], []).append(data["card"])
+
+    def _on_card_removed(self, hand: Hand, data: Data) -> None:
+        cards = hand.cards[data["place"]]
+        cards.reverse()
+        cards.remove(data["card"])
+        cards.reverse()
+
+    def _on_fault(self, hand: Hand, data: Data) -> None:
+        kind, place = data["fault"], int(data.get("place", -1))
+        if kind == "wrong_number":
+            hand.out.add(place)
+            if not data["reported"]:
+                hand.lost[place] = kind
+            elif self.table["reported_foul"] == "void":
+                hand.void.add(place)
+        elif kind in ("fouled", "touched_wager") and data["forfeits"]:
+            hand.lost[place] = kind
+
+    def _on_banker_opened(self, hand: Hand, data: Data) -> None:
+        number = hand.rules["num_initial_cards"]
+        demand(self.number, data, cards=hand.cards[hand.place][:number], total=hand.total(hand.place, number))
+
+    def _on_banker_commits(self, hand: Hand, data: Data) -> None:
+        demand(self.number, data, total=hand.total(hand.place))
+
+    def _on_hand_opened(self, hand: Hand, data: Data) -> None:
+        place = data["place"]
+        if place in hand.opened or place in hand.out or hand.settled:
+            raise Wrong(self.number, "another line: this hand is not opened here")
+        hand.opened.append(place)
+        demand(self.number, data, cards=hand.cards[place], total=hand.total(place))
+
+    def _on_settled(self, hand: Hand, data: Data) -> None:
+        if hand.plan is None:
+            in_play = [place for place in hand.order() if place not in hand.out]
+            if hand.opened != ([hand.place, *in_play] if in_play else []):
+                raise Wrong(self.number, f"the hands {in_play} opened before this line")
+            hand.plan = settle(hand)
+        if hand.settled == len(hand.plan):
+            raise Wrong(self.number, "no more wagers")
+        wager, payoff, held, covered, net = hand.plan[hand.settled]
+        hand.settled += 1
+        demand(self.number, data, **wager, against=held, payoff=None if payoff is None else chips(payoff))
+        demand(self.number, data, covered=chips(covered), net=chips(net))
+        why = "void" if payoff is None else hand.lost.get(wager["place"], "cards")
+        demand(self.number, data, why=why)
+        if net:
+            source, target = (held, wager["by"]) if net > 0 else (wager["by"], held)
+            hand.next_payment = payment(source, target, abs(net))
+        if self.table["collection_returned"] and wager["bet"] is None and not covered:
+            hand.returned.append(wager)
+
+    def _on_transfer(self, hand: Hand, data: Data) -> None:
+        amount = Fraction(data["amount"])
+        if amount <= 0:
+            raise Wrong(self.number, "a sum greater than 0")
+        if data["reason"] == "wager":
+            if hand.next_payment is None:
+                raise Wrong(self.number, "no payment: no wager is settled by it")
+            demand(self.number, data, **hand.next_payment)
+            hand.next_payment = None
+        elif data["reason"] == "collection":
+            self._collect(hand, data, amount)
+        else:
+            self._give_back(hand, data, amount)
+        for name, change in ((data["source"], -amount), (data["target"], amount)):
+            hand.flows[name] = hand.flows.get(name, Fraction(0)) + change
+            self.accounts[name] = self.accounts.get(name, Fraction(0)) + change
+
+    def _collect(self, hand: Hand, data: Data, amount: Fraction) -> None:
+        fees = self.table["collection"]
+        allowed = {Fraction(fee) for fee in fees.values() if fee is not None}
+        if data["source"] == hand.first_banker and not hand.paid_fees:
+            allowed = {Fraction(fees["banker"])}
+        demand(self.number, data, target="room", reason="collection")
+        if amount not in allowed:
+            raise Wrong(self.number, f"a collection of {' or '.join(map(str, sorted(allowed)))}")
+        hand.paid_fees.append((data["source"], amount))
+
+    def _give_back(self, hand: Hand, data: Data, amount: Fraction) -> None:
+        demand(self.number, data, source="room", reason="collection_returned")
+        if (data["target"], amount) not in hand.paid_fees or not (hand.none_wagered or hand.returned):
+            raise Wrong(self.number, "no such collection returned")
+        hand.paid_fees.remove((data["target"], amount))
+
+    def _on_hand_over(self, hand: Hand, data: Data) -> None:
+        if hand.dealt and (hand.plan is None or hand.settled < len(hand.plan)):
+            raise Wrong(self.number, "the settlement of all wagers before this line")
+        if hand.none_wagered and hand.paid_fees:
+            raise Wrong(self.number, "all collections returned before this line")
+        net = {name: chips(amount) for name, amount in hand.flows.items()}
+        demand(self.number, data, hand=self.hands, dealt=hand.dealt, net=net)
+        if sum(hand.flows.values()):
+            raise Wrong(self.number, "a balance of zero")
+        hand.over = True
+
+    def _on_session_ends(self, hand: Hand | None, data: Data) -> None:
+        if hand is not None and not hand.over:
+            raise Wrong(self.number, "the end of the hand before")
+        net = dict.fromkeys(data["accounts"], chips(0)) | {
+            n: chips(amount) for n, amount in self.accounts.items()
+        }
+        demand(self.number, data, hands=self.hands, accounts=net)
+        self.ended = True
+
+
+def check(path: str) -> tuple[int, str]:
+    """Check a log: an exit code and what was found."""
+    audit: Audit | None = None
+    number = 0
+    with open(path, encoding="utf-8") as file:
+        for number, text in enumerate(file, 1):
+            try:
+                data = json.loads(text)
+                if audit is None:
+                    audit = Audit(data)
+                else:
+                    audit.line(number, data)
+            except Wrong as wrong:
+                return 1, str(wrong)
+            except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+                if not text.endswith("\n"):
+                    break
+                return 2, f"line {number}: cannot be read ({type(error).__name__}: {error})"
+    if audit is None:
+        return 2, "no line"
+    if not audit.ended:
+        return 0, f"cut off in or after hand {audit.hands}; all lines up to there are right"
+    fees = chips(audit.accounts.get("room", 0))
+    return 0, f"{audit.hands} hands, {number} lines; every total and payment is right; fees {fees}"
+
+
+def main(path: str) -> int:
+    """Check a log and say what was found."""
+    try:
+        code, found = check(path)
+    except OSError as error:
+        code, found = 2, str(error.strerror)
+    print(f"{path}: {found}")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]) if len(sys.argv) == 2 else __doc__)
