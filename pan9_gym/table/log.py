@@ -54,7 +54,7 @@ participant is "seat_0" to "seat_7", "house" or "room". The kinds, with their ot
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -143,12 +143,15 @@ def footer_of(table: Table) -> dict[str, Any]:
     return {"event": FOOTER, "hands": table.state.num_hands, "over": table.over, "accounts": accounts}
 
 
-def session_lines(session: Session, num_hands: int) -> Iterator[list[dict[str, Any]]]:
+def session_lines(
+    session: Session, num_hands: int, stopped: Callable[[], bool] = lambda: False
+) -> Iterator[list[dict[str, Any]]]:
     """Play a session and say every line of its log.
 
     Args:
         session: The session, before its first hand.
         num_hands: How many hands.
+        stopped: Asked after each hand whether that was the last one.
 
     Yields:
         The header alone, each hand's lines together, the footer alone.
@@ -156,6 +159,8 @@ def session_lines(session: Session, num_hands: int) -> Iterator[list[dict[str, A
     yield [header_of(session)]
     for events in session.hands(num_hands):
         yield [event.to_dict() for event in events]
+        if stopped():
+            break
     yield [footer_of(session.table)]
 
 
