@@ -23,8 +23,8 @@ Cell = str | int | float | Fraction | None
 """A value of a table; `None` where there is none."""
 
 Kind = Literal["text", "whole", "exact", "share", "chips", "float", "part"]
-"""How a column is written: `exact`, `share` and `chips` hold fractions, `float` and `part` rounded or sampled numbers;
-a share and a part are shown in percent."""
+"""How a column is written: `exact`, `share` and `chips` hold fractions, `float` and `part` rounded or sampled
+numbers; a share and a part are shown in percent, whole chips without decimals."""
 
 Form = Literal["human", "json", "csv", "markdown"]
 

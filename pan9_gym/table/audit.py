@@ -81,7 +81,10 @@ class Auditor:
         if kind == "fault" and data["fault"] == "misannounced":
             return None  # H17: said between two lines that follow from each other
         if kind in ("hand_opened", "settled") and not self._hand.settling:
-            self._hand.settling = True
+            hand = self._hand
+            if kind == "hand_opened" and hand.next_to_choose is not None and not hand.rules.naturals:
+                return f"the move of the hand at place {hand.next_to_choose}"
+            hand.settling = True
             self._due.extend(settlement(self._hand, self.config))
         wrong = self._held_against_due(data) if self._due else self._step(data)
         if wrong is not None:
@@ -294,6 +297,10 @@ class Auditor:
         expected = {"event": "dice", "dice": dice, "counted": counted, "action": action, "first": first}
         return None if _same(expected, data) else line_text(expected)
 
+    def _set(self, data: Data) -> str | None:
+        place = self._hand.next_to_choose
+        return _unless(place == self._hand.banker_place, f"the move of the hand at place {place}")
+
     def _total(self, data: Data) -> str | None:
         hand = self._hand
         cards = hand.cards[hand.banker_place]
@@ -343,6 +350,7 @@ _STEPS: Mapping[str, Callable[[Auditor, Data], str | None]] = {
     "banker_opened": Auditor._total,
     "banker_commits": Auditor._total,
     "choice": Auditor._choice,
+    "hands_set": Auditor._set,
     "hand_over": Auditor._ends,
     "session_ends": Auditor._session_ends,
     **dict.fromkeys(("card", "card_removed", "misdeal", "fault"), Auditor._note),
@@ -353,7 +361,7 @@ _STEPS: Mapping[str, Callable[[Auditor, Data], str | None]] = {
     "bank_turn": Auditor._may_not_come,
 }
 
-_BELIEVED = frozenset({"shuffle", "cards_returned", "discards_shuffled", "hands_set"})
+_BELIEVED = frozenset({"shuffle", "cards_returned", "discards_shuffled"})
 """Lines from which no money follows; a replay checks them too."""
 
 

@@ -38,6 +38,7 @@ class AuditedHand:
         fouls_found: Places whose cards are wrong in number.
         settling: Whether the settlement has begun.
         opposing_hand_won: Whether a wager on a hand has won.
+        chosen: Places whose hands have moved, in order.
         ends_undealt: Whether nothing but the end may come.
         flows: What everybody has won in it.
     """
@@ -57,6 +58,7 @@ class AuditedHand:
     fouls_found: set[int] = field(default_factory=set)
     settling: bool = False
     opposing_hand_won: bool = False
+    chosen: list[int] = field(default_factory=list)
     ends_undealt: bool = False
     flows: dict[str, Fraction] = field(default_factory=dict)
 
@@ -79,6 +81,12 @@ class AuditedHand:
             next(wager["by"] for wager in self.wagers if (wager["place"], wager["circle"]) == (place, 1))
         )
 
+    @property
+    def next_to_choose(self) -> int | None:
+        """The place of the hand that moves next; `None` after the banker's."""
+        order = (*filter(self.plays, self.places), self.banker_place)
+        return order[len(self.chosen)] if len(self.chosen) < len(order) else None
+
     def plays(self, place: int) -> bool:
         """Whether a player's hand was in play to the end."""
         return place not in self.fouls_found
@@ -97,6 +105,7 @@ class AuditedHand:
             del cards[len(cards) - 1 - cards[::-1].index(data["card"])]  # a draw card: the last such
         elif kind == "misdeal":
             self.cards, self.fouled, self.void, self.fouls_found = {}, {}, set(), set()
+            self.chosen = []
         elif data["fault"] == "wrong_number":
             self.fouls_found.add(data["place"])
             if not data["reported"]:
@@ -107,8 +116,12 @@ class AuditedHand:
             self.fouled[data["place"]] = data["fault"]
 
     def note_choice(self, data: Data) -> str | None:
-        """A move; what must stand there where the rules do not allow it."""
-        is_banker = data["place"] == self.banker_place
+        """A move; what must stand there where it is not its turn or the rules do not allow it."""
+        place = self.next_to_choose
+        self.chosen.append(data["place"])
+        if data["place"] != place:
+            return f"the move of the hand at place {place}"
+        is_banker = place == self.banker_place
         if self.rules.banker_tableau and is_banker:
             return None
         role = Role.BANKER if is_banker else Role.PLAYER
