@@ -100,7 +100,7 @@ def _claim(hand: Hand, wager: Wager) -> Claim:
     against = hand.banker if wager.bet is None or hand.rules.banker_holds(wager.bet) else HOUSE
     if wager.place in hand.void:
         return Claim(wager, None, against)
-    if wager.place in hand.fouled:
+    if _is_forfeited(hand, wager):
         return Claim(wager, FORFEIT, against)
     seat, round_ = hand.seats.index(wager.place), hand.playing
     totals = (round_.total(seat), round_.total(len(hand.seats) - 1))
@@ -108,6 +108,13 @@ def _claim(hand: Hand, wager: Wager) -> Claim:
         return Claim(wager, hand.dealt.payoffs[totals[0]][totals[1]], against)
     cards, number = final_cards(hand, seat), hand.rules.num_initial_cards
     return Claim(wager, hand.rules.side_bets.payoff(wager.bet, cards, number, totals), against)
+
+
+def _is_forfeited(hand: Hand, wager: Wager) -> bool:
+    """A fouled hand forfeits every wager on it; who touches his wager forfeits that wager (H13, H14)."""
+    if hand.fouled.get(wager.place) == FaultKind.TOUCHED_WAGER:
+        return wager.bet is None and wager.circle <= 1
+    return wager.place in hand.fouled
 
 
 def _claim_on_both(hand: Hand, wager: Wager) -> Claim:
@@ -146,7 +153,11 @@ def _pay(state: TableState, claim: Claim, part: Fraction) -> None:
         covered=money(part),
         payoff=None if claim.payoff is None else money(claim.payoff),
         net=money(net),
-        why="void" if claim.payoff is None else hand.fouled.get(wager.place, "cards"),
+        why="void"
+        if claim.payoff is None
+        else hand.fouled[wager.place]
+        if _is_forfeited(hand, wager)
+        else "cards",
     )
     if net > 0:
         state.transfer(claim.against, wager.by, net, "wager")
@@ -170,12 +181,9 @@ def _return_collection(state: TableState, wager: Wager) -> None:
 
 
 def _finish_hand(state: TableState, opposing_hand_won: bool) -> None:
-    hand = state.current
-    holder = state.bank.candidate
-    over = state.bank.hand_over(hand.turn_used, opposing_hand_won)
-    state.tell("bank_turn", holder=holder, used=hand.turn_used, over=over, next=state.bank.candidate)
+    state.end_bank_turn(opposing_hand_won)
     _discard(state)
-    hand.stage = Stage.OVER
+    state.current.stage = Stage.OVER
 
 
 def _discard(state: TableState) -> None:

@@ -56,6 +56,15 @@ def test_S1_both_hands_of_a_turn_are_banked_by_the_same_player() -> None:
     ]
 
 
+def test_S1_to_pass_after_one_hand_is_no_refusal_of_the_turn() -> None:
+    scenario = Scenario("bicycle_bonus", "6 5 K K K K " * 2, occupied=[0, 1], refused_rounds=1)
+    scenario.play({"seat_1": 5})
+    assert scenario.net == {"seat_1": 5, "seat_0": -5}
+    scenario.play({"seat_1": 5}, bank={"seat_0": "refuse", "seat_1": "refuse"})
+    assert scenario.who_drew("bank") == ["seat_0", "seat_1", "seat_0"]  # offered again, a turn of his own
+    assert scenario.table.over
+
+
 def test_S1_reading_one_hand_a_turn() -> None:
     scenario = Scenario("bicycle_bonus", "6 " * 60, occupied=[0, 1], max_consecutive_banks=1)
     found = []

@@ -65,6 +65,8 @@ def test_T1_no_hand_is_dealt_where_nobody_wagers_and_collections_come_back() -> 
     assert hand.net == {"seat_0": 0, "room": 0}
     assert hand.of("card") == []
     assert hand.events[-1].data["dealt"] is False
+    assert hand.of("bank_turn") == [{"holder": "seat_0", "used": True, "over": True, "next": "seat_1"}]
+    assert hand.play().of("bank_accepted")[0]["by"] == "seat_1"
 
 
 @pytest.mark.parametrize(

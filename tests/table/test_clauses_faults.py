@@ -236,6 +236,16 @@ def test_H13_a_wager_is_forfeited_as_far_as_money_covers() -> None:
     assert hand.net == {"seat_1": -8, "seat_0": 8}
 
 
+def test_H13_only_the_wager_that_was_touched_is_forfeited() -> None:
+    faults = [Fault(FaultKind.TOUCHED_WAGER, place=1)]
+    hand = Scenario("bicycle", "2 5 3 K 4 K", faults=faults)
+    hand.play({"seat_1": 10}, others={"seat_5": {"back": {"seat_1": 4}}})
+    assert hand.net == {"seat_1": -10, "seat_5": 4, "seat_0": 6}
+    fouled = Scenario("bicycle", "2 5 3 K 4 K", faults=[Fault(FaultKind.FOULED, place=1)])
+    fouled.play({"seat_1": 10}, others={"seat_5": {"back": {"seat_1": 4}}})
+    assert fouled.net == {"seat_1": -10, "seat_5": -4, "seat_0": 14}
+
+
 def test_H14_a_fouled_hand_forfeits_its_wager_like_a_lost_one() -> None:
     faults = [Fault(FaultKind.FOULED, place=1)]
     hand = scenario(THREE_HANDS, faults=faults).play(TWO)

@@ -36,6 +36,14 @@ def test_H1_the_bank_wins_ties_on_0_and_1_and_other_ties_push(
     assert hand.net == ({"seat_1": net, "seat_0": -net} if net else {})
 
 
+def test_H1_dealing_and_settlement_run_clockwise_from_the_action_seat() -> None:
+    # 3 counts to seat_2: he has 9, seat_1 8, the banker 5; the stake pays seat_2 first
+    hand = Scenario("hawaiian_gardens", "2 5 K 3 K 4 4 K 4", dice=[(1, 1, 1)]).play(TWO, stake=9)
+    assert [card["to"] for card in hand.of("card")] == ["seat_2", "seat_0", "seat_1"] * 3
+    assert [row["by"] for row in hand.of("settled")] == ["seat_2", "seat_1"]
+    assert hand.net == {"seat_2": 6, "seat_1": 3, "seat_0": -9}
+
+
 def test_H2_the_bankers_left_chooses_first_wherever_the_count_fell() -> None:
     # 3 counts to seat_2, who gets the first card; seat_1 has 9, seat_2 2, the banker 5
     hand = Scenario("hawaiian_gardens", "6 5 2 6 K 3 K K 4" + " A 3 4", dice=[(1, 1, 1)])
@@ -121,6 +129,7 @@ def test_H6_once_the_bankers_hand_is_open_the_rest_is_played_the_logical_way() -
     hand.play({**TWO, "seat_3": 7}, {"seat_3": "draw", "seat_0": "stand"})
     assert hand.who_drew() == ["seat_1", "seat_0"]  # the banker keeps his own choice
     assert [choice["how"] for choice in hand.of("choice")] == ["free", "logical_way", "logical_way", "free"]
+    assert [card.rank for card in hand.requests[-1].view.exposed["seat_0"]] == ["5", "K", "K"]
     assert hand.totals() == {"seat_1": 9, "seat_2": 8, "seat_3": 6, "seat_0": 5}
     assert hand.net == {"seat_1": 10, "seat_2": 6, "seat_3": 7, "seat_0": -23}
 
