@@ -89,6 +89,37 @@ class Hand:
         points = self.rules["point_values"]
         return int(sum(points[card[:-1]] for card in self.cards[place][:most]) % 10)
 
+    def note(self, data: Data) -> None:
+        """Believe stakes, wagers, cards and faults."""
+        kind = data["event"]
+        if kind == "stake":
+            self.stake = Fraction(data["amount"])
+        elif kind == "wager":
+            self.wagers.append({name: data[name] for name in ("by", "place", "circle", "amount", "bet")})
+        elif kind == "no_wagers":
+            self.none_wagered = True
+        elif kind == "misdeal":
+            self.clear()
+        elif kind == "card":
+            self.dealt = True
+            self.cards.setdefault(data["place"], []).append(data["card"])
+        elif kind == "card_removed":
+            cards = self.cards[data["place"]]
+            del cards[max(number for number, card in enumerate(cards) if card == data["card"])]
+        elif kind == "fault":
+            self.note_fault(data["fault"], int(data.get("place", -1)), data)
+
+    def note_fault(self, kind: str, place: int, data: Data) -> None:
+        """What a fault costs."""
+        if kind == "wrong_number":
+            self.out.add(place)
+            if not data["reported"]:
+                self.lost[place] = kind
+            elif self.table["reported_foul"] == "void":
+                self.void.add(place)
+        elif kind in ("fouled", "touched_wager") and data["forfeits"]:
+            self.lost[place] = kind
+
     def bases(self) -> list[Data]:
         """Wagers on hands."""
         return [wager for wager in self.wagers if wager["bet"] is None]
@@ -239,6 +270,8 @@ class Audit:
         hand, kind = self.hand, data["event"]
         if hand is not None and hand.next_payment is not None and kind != "transfer":
             raise Wrong(number, f"the transfer {json.dumps(hand.next_payment)}")
+        if hand is not None:
+            hand.note(data)
         check = getattr(self, f"_on_{kind}", None)
         if check is not None:
             check(hand, data)
@@ -259,15 +292,6 @@ class Audit:
             hand.stake = None
         demand(self.number, data, place=hand.place, rules=hand.rules["name"])
 
-    def _on_stake(self, hand: Hand, data: Data) -> None:
-        hand.stake = Fraction(data["amount"])
-
-    def _on_wager(self, hand: Hand, data: Data) -> None:
-        hand.wagers.append({name: data[name] for name in ("by", "place", "circle", "amount", "bet")})
-
-    def _on_no_wagers(self, hand: Hand, data: Data) -> None:
-        hand.none_wagered = True
-
     def _on_wagers_closed(self, hand: Hand, data: Data) -> None:
         if sorted(hand.paid_fees) != fees_due(hand):
             due = [(payer, chips(fee)) for payer, fee in fees_due(hand)]
@@ -278,30 +302,6 @@ class Audit:
         places = {w["place"] for w in hand.bases() if w["circle"] == 1}
         hand.action = min(places, key=lambda place: (place - counted) % 8)
         demand(self.number, data, counted=counted, action=hand.action)
-
-    def _on_misdeal(self, hand: Hand, data: Data) -> None:
-        hand.clear()
-
-    def _on_card(self, hand: Hand, data: Data) -> None:
-        hand.dealt = True
-        hand.cards.setdefault(data["place"], []).append(data["card"])
-
-    def _on_card_removed(self, hand: Hand, data: Data) -> None:
-        cards = hand.cards[data["place"]]
-        cards.reverse()
-        cards.remove(data["card"])
-        cards.reverse()
-
-    def _on_fault(self, hand: Hand, data: Data) -> None:
-        kind, place = data["fault"], int(data.get("place", -1))
-        if kind == "wrong_number":
-            hand.out.add(place)
-            if not data["reported"]:
-                hand.lost[place] = kind
-            elif self.table["reported_foul"] == "void":
-                hand.void.add(place)
-        elif kind in ("fouled", "touched_wager") and data["forfeits"]:
-            hand.lost[place] = kind
 
     def _on_banker_opened(self, hand: Hand, data: Data) -> None:
         number = hand.rules["num_initial_cards"]

@@ -173,7 +173,7 @@ def _read_prob(name: str, value: object) -> Fraction:
     except ValueError as error:
         raise ValueError(f"{name} {value!r}: {error}") from None
     if not 0 <= prob <= 1:
-        raise ValueError(f"{name} {value!r}: must be a probability from 0 to 1")
+        raise ValueError(f"{name} {value}: must be a probability from 0 to 1")
     return prob
 
 
