@@ -113,7 +113,7 @@ class Auditor:
         if kind in ("settled", "transfer") and self._hand.settling and not self._due:
             self._due.append(self._bank_turn())
         elif kind == "bank_turn":
-            self._due.append(self._hand_over(dealt=True))
+            self._due.append(self._hand_over(dealt=self._hand.settling))
         elif kind == "hand_over":
             self.num_hands += 1
 
@@ -152,7 +152,7 @@ class Auditor:
         return _unless(data["hand"] == self.num_hands + 1, f"hand {self.num_hands + 1}")
 
     def _offer(self, data: Data) -> str | None:
-        if self._candidate == HOUSE:  # U4: it never refuses
+        if self._candidate == HOUSE and not self.config.offer_forced:  # U4: it never refuses
             self._accept()
         return _unless(data["to"] == self._candidate, f"an offer to {self._candidate!r}")
 
@@ -269,10 +269,7 @@ class Auditor:
         for payer, _, amount in self._hand.collected:
             back = {"source": ROOM, "target": payer, "amount": money(amount)}
             self._must("transfer", **back, reason="collection_returned")
-        if not self._hand.collected:
-            self._due.append(self._hand_over(dealt=False))
-        else:
-            self._hand.ends_undealt = True
+        self._due.append(self._bank_turn())
         return None
 
     def _close(self, data: Data) -> str | None:
@@ -317,12 +314,6 @@ class Auditor:
     def _choice(self, data: Data) -> str | None:
         return self._hand.note_choice(data)
 
-    def _ends(self, data: Data) -> str | None:
-        if self._hand.ends_undealt:
-            expected = self._hand_over(dealt=False)
-            return None if _same(expected, data) else line_text(expected)
-        return "the settlement of the hand"
-
     def _session_ends(self, data: Data) -> str | None:
         accounts = {name: money(amount) for name, amount in self._accounts.items()}
         over = self._refusals // len(self.config.bank_order) >= self.config.refused_rounds
@@ -351,14 +342,13 @@ _STEPS: Mapping[str, Callable[[Auditor, Data], str | None]] = {
     "banker_commits": Auditor._total,
     "choice": Auditor._choice,
     "hands_set": Auditor._set,
-    "hand_over": Auditor._ends,
     "session_ends": Auditor._session_ends,
     **dict.fromkeys(("card", "card_removed", "misdeal", "fault"), Auditor._note),
     **dict.fromkeys(
         ("bank_accepted", "bank_refused", "no_banker", "stake", "sits_out", "wager", "top_up", "transfer"),
         Auditor._may_not_come,
     ),
-    "bank_turn": Auditor._may_not_come,
+    **dict.fromkeys(("bank_turn", "hand_over"), Auditor._may_not_come),
 }
 
 _BELIEVED = frozenset({"shuffle", "cards_returned", "discards_shuffled"})

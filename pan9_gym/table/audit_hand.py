@@ -39,7 +39,6 @@ class AuditedHand:
         settling: Whether the settlement has begun.
         opposing_hand_won: Whether a wager on a hand has won.
         chosen: Places whose hands have moved, in order.
-        ends_undealt: Whether nothing but the end may come.
         flows: What everybody has won in it.
     """
 
@@ -59,7 +58,6 @@ class AuditedHand:
     settling: bool = False
     opposing_hand_won: bool = False
     chosen: list[int] = field(default_factory=list)
-    ends_undealt: bool = False
     flows: dict[str, Fraction] = field(default_factory=dict)
 
     @property
@@ -86,6 +84,13 @@ class AuditedHand:
         """The place of the hand that moves next; `None` after the banker's."""
         order = (*filter(self.plays, self.places), self.banker_place)
         return order[len(self.chosen)] if len(self.chosen) < len(order) else None
+
+    def forfeit(self, wager: Data) -> str | None:
+        """Why a wager is forfeited; who touches his wager forfeits that one alone (H13, H14)."""
+        reason = self.fouled.get(wager["place"])
+        if reason == "touched_wager" and (wager["bet"] is not None or wager["circle"] > 1):
+            return None
+        return reason
 
     def plays(self, place: int) -> bool:
         """Whether a player's hand was in play to the end."""

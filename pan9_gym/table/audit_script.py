@@ -53,11 +53,6 @@ Claim = tuple[Data, "Fraction | None", str, Fraction, Fraction]
 """A wager, what it gets per unit, who holds it, the part played for, what its bettor wins."""
 
 
-def payment(source: str, target: str, amount: Fraction) -> Data:
-    """A transfer for a wager."""
-    return {"source": source, "target": target, "amount": chips(amount), "reason": "wager"}
-
-
 class Hand:
     """What is known of one hand."""
 
@@ -130,11 +125,17 @@ class Hand:
         return sorted({w["place"] for w in self.bases()} - {-1}, key=lambda place: (place - start) % 8)
 
 
-def base_payoff(hand: Hand, place: int) -> Fraction | None:
+def forfeit(hand: Hand, place: int, bet: str | None, circle: int) -> str | None:
+    """Why a wager is forfeited; who touches his wager forfeits that one alone."""
+    reason = hand.lost.get(place)
+    return None if reason == "touched_wager" and (bet is not None or circle > 1) else reason
+
+
+def base_payoff(hand: Hand, place: int, circle: int) -> Fraction | None:
     """What a unit on a hand gets; None where it is void."""
     if place in hand.void:
         return None
-    if place in hand.lost:
+    if forfeit(hand, place, None, circle):
         return Fraction(-1)
     own, bank = hand.total(place), hand.total(hand.place)
     if own == bank:
@@ -144,7 +145,7 @@ def base_payoff(hand: Hand, place: int) -> Fraction | None:
 
 def both_payoff(hand: Hand) -> Fraction | None:
     """A wager on both hands is void unless both win or both lose."""
-    found = [base_payoff(hand, place) for place in hand.order()]
+    found = [base_payoff(hand, place, 0) for place in hand.order()]
     pair = [payoff for payoff in found if payoff is not None]
     if len(pair) < len(found):
         return None
@@ -158,14 +159,12 @@ def side_payoff(hand: Hand, wager: Data) -> Fraction | None:
     place, bet = wager["place"], wager["bet"]
     if place in hand.void:
         return None
-    if place in hand.lost:
+    if forfeit(hand, place, bet, 1):
         return Fraction(-1)
     pays, own, bank = hand.rules["side_bets"][bet], hand.total(place), hand.total(hand.place)
     won = None
-    if bet == "dragon":
-        won = dragon(pays, hand.cards[place], own)
-    elif bet == "bc":
-        won = bonus(pays, hand.cards[place][:3])
+    if bet in ("dragon", "bc"):
+        won = by_suits(bet, pays, hand.cards[place], own)
     elif bet == "super_0":
         won = pays["payouts"].get(str(own)) if own == bank or pays["on"] == "own_total" else None
     elif own == bank:
@@ -175,16 +174,15 @@ def side_payoff(hand: Hand, wager: Data) -> Fraction | None:
     return Fraction(-1) if won is None else Fraction(won)
 
 
-def dragon(pays: Data, cards: list[str], total: int) -> Any:
-    """A final hand of 9, by its size and suits."""
-    return pays["three_card" if len(cards) == 3 else "four_card"][suit_class(cards)] if total == 9 else None
-
-
-def bonus(pays: Data, cards: list[str]) -> Any:
-    """Three threes, in dollars for the stake."""
-    if any(card[:-1] != "3" for card in cards):
+def by_suits(bet: str, pays: Data, cards: list[str], total: int) -> Any:
+    """The Dragon's line for a final 9; the prize of three threes, in dollars for the stake."""
+    if bet == "dragon":
+        return (
+            pays["three_card" if len(cards) == 3 else "four_card"][suit_class(cards)] if total == 9 else None
+        )
+    if any(card[:-1] != "3" for card in cards[:3]):
         return None
-    prize = Fraction(pays["prizes"][suit_class(cards)]) / Fraction(pays["stake"])
+    prize = Fraction(pays["prizes"][suit_class(cards[:3])]) / Fraction(pays["stake"])
     return prize if pays["stake_returned"] else prize - 1
 
 
@@ -204,7 +202,11 @@ def settle(hand: Hand) -> list[Claim]:
     plan: list[Claim] = []
     for wager in due:
         if wager["bet"] is None:
-            payoff = both_payoff(hand) if wager["place"] == -1 else base_payoff(hand, wager["place"])
+            payoff = (
+                both_payoff(hand)
+                if wager["place"] == -1
+                else base_payoff(hand, wager["place"], wager["circle"])
+            )
         else:
             payoff = side_payoff(hand, wager)
         covered, held = (
@@ -329,11 +331,15 @@ class Audit:
         hand.settled += 1
         demand(self.number, data, **wager, against=held, payoff=None if payoff is None else chips(payoff))
         demand(self.number, data, covered=chips(covered), net=chips(net))
-        why = "void" if payoff is None else hand.lost.get(wager["place"], "cards")
+        why = (
+            "void"
+            if payoff is None
+            else forfeit(hand, wager["place"], wager["bet"], wager["circle"]) or "cards"
+        )
         demand(self.number, data, why=why)
         if net:
             source, target = (held, wager["by"]) if net > 0 else (wager["by"], held)
-            hand.next_payment = payment(source, target, abs(net))
+            hand.next_payment = {"source": source, "target": target, "amount": chips(abs(net))}
         if self.table["collection_returned"] and wager["bet"] is None and not covered:
             hand.returned.append(wager)
 

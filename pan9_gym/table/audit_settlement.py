@@ -70,24 +70,25 @@ def _due(hand: AuditedHand, wager: Data) -> _Due:
     bet = None if wager["bet"] is None else SideBet(wager["bet"])
     against = hand.banker if bet is None or hand.rules.banker_holds(bet) else HOUSE
     if wager["place"] == BOTH:
-        parts = [_payoff(hand, place, None) for place in hand.places]
+        parts = [_payoff(hand, {**wager, "place": place}) for place in hand.places]
         known = [part for part in parts if part is not None]
         payoff = both_hands_payoff(known[0], known[1]) if len(known) == 2 else None
     else:
-        payoff = _payoff(hand, wager["place"], bet)
+        payoff = _payoff(hand, wager)
     return _Due(wager, payoff, against, Fraction(0) if payoff is None else Fraction(wager["amount"]))
 
 
-def _payoff(hand: AuditedHand, place: int, bet: SideBet | None) -> Fraction | None:
+def _payoff(hand: AuditedHand, wager: Data) -> Fraction | None:
+    place = wager["place"]
     if place in hand.void:
         return None
-    if place in hand.fouled:
+    if hand.forfeit(wager) is not None:
         return Fraction(-1)
     totals = (hand.total(place), hand.total(hand.banker_place))
-    if bet is None:
+    if wager["bet"] is None:
         return wager_payoff(hand.rules, *totals)
     cards = cards_of(hand.cards[place])
-    return hand.rules.side_bets.payoff(bet, cards, hand.rules.num_initial_cards, totals)
+    return hand.rules.side_bets.payoff(SideBet(wager["bet"]), cards, hand.rules.num_initial_cards, totals)
 
 
 def _cover(hand: AuditedHand, dues: list[_Due], config: TableConfig) -> None:
@@ -120,7 +121,7 @@ def _paid(hand: AuditedHand, due: _Due, config: TableConfig) -> list[Data]:
         "covered": money(due.covered),
         "payoff": None if due.payoff is None else money(due.payoff),
         "net": money(net),
-        "why": "void" if due.payoff is None else hand.fouled.get(wager["place"], "cards"),
+        "why": "void" if due.payoff is None else hand.forfeit(wager) or "cards",
     }
     lines: list[Data] = [{"event": "settled", **wager, **settled}]
     if net:

@@ -105,6 +105,8 @@ class Session:
         return events
 
     def _answer(self, request: Request) -> Any:
+        if len(request.options) == 1:  # `offer_forced` asks all the same
+            return request.options[0]
         if request.phase is Phase.DRAW:
             return self._move(request)
         return self.participants[request.participant].answer(request, self.table.config, self._rng)
