@@ -2,11 +2,10 @@
 
     python audit_script.py LOG
 
-It shares no code with the package that wrote the log. From the first line it takes the table; from the others
-the cards, wagers, stakes, throws and faults; it recomputes every hand's total, what every wager gets, the
-part of it that the banker's stake covers, every payment and collection, every hand's and the session's
-balance. It stops at the first line that is wrong, and says what must stand there. The kinds of lines are
-documented in `log.py`. Exit code: 0 if all is right, 1 if a line is wrong, 2 if the file cannot be read.
+It shares no code with the package that wrote the log. It believes the table, cards, wagers, stakes, throws
+and faults, and recomputes every total, what every wager gets, the part of it that the stake covers, every
+payment, collection and balance. It stops at the first line that is wrong and says what must stand there.
+`log.py` documents the lines. Exit code: 0 if all is right, 1 if a line is wrong, 2 if it cannot be read.
 """
 
 from __future__ import annotations
@@ -17,8 +16,6 @@ from fractions import Fraction
 from typing import Any
 
 Data = dict[str, Any]
-
-RED, BLACK = "dh", "cs"
 
 
 class Wrong(Exception):
@@ -46,7 +43,7 @@ def suit_class(cards: list[str]) -> str:
     suits = {card[-1] for card in cards}
     if len(suits) == 1:
         return "suited"
-    return "same_colour" if suits <= set(RED) or suits <= set(BLACK) else "off_suit"
+    return "same_colour" if suits in ({"d", "h"}, {"c", "s"}) else "off_suit"
 
 
 Claim = tuple[Data, "Fraction | None", str, Fraction, Fraction]
@@ -125,42 +122,40 @@ class Hand:
         return sorted({w["place"] for w in self.bases()} - {-1}, key=lambda place: (place - start) % 8)
 
 
-def forfeit(hand: Hand, place: int, bet: str | None, circle: int) -> str | None:
+def forfeit(hand: Hand, wager: Data) -> str | None:
     """Why a wager is forfeited; who touches his wager forfeits that one alone."""
-    reason = hand.lost.get(place)
-    return None if reason == "touched_wager" and (bet is not None or circle > 1) else reason
+    reason = hand.lost.get(wager["place"])
+    others = wager["bet"] is not None or wager["circle"] > 1
+    return None if reason == "touched_wager" and others else reason
 
 
-def base_payoff(hand: Hand, place: int, circle: int) -> Fraction | None:
-    """What a unit on a hand gets; None where it is void."""
-    if place in hand.void:
+def payoff_of(hand: Hand, wager: Data) -> Fraction | None:
+    """What a unit of a wager gets; None where it is void."""
+    if wager["place"] == -1:
+        return both_payoff(hand, wager)
+    if wager["place"] in hand.void:
         return None
-    if forfeit(hand, place, None, circle):
+    if forfeit(hand, wager):
         return Fraction(-1)
-    own, bank = hand.total(place), hand.total(hand.place)
+    if wager["bet"] is not None:
+        return side_payoff(hand, wager["place"], wager["bet"])
+    own, bank = hand.total(wager["place"]), hand.total(hand.place)
     if own == bank:
         return Fraction(-1 if own in hand.rules["banker_wins_ties"] else 0)
     return Fraction(hand.rules["payout"]) if own > bank else Fraction(-1)
 
 
-def both_payoff(hand: Hand) -> Fraction | None:
+def both_payoff(hand: Hand, wager: Data) -> Fraction | None:
     """A wager on both hands is void unless both win or both lose."""
-    found = [base_payoff(hand, place, 0) for place in hand.order()]
+    found = [payoff_of(hand, {**wager, "place": place}) for place in hand.order()]
     pair = [payoff for payoff in found if payoff is not None]
     if len(pair) < len(found):
         return None
-    if min(pair) > 0:
-        return min(pair)
-    return max(pair) if max(pair) < 0 else Fraction(0)
+    return min(pair) if min(pair) > 0 else max(pair) if max(pair) < 0 else Fraction(0)
 
 
-def side_payoff(hand: Hand, wager: Data) -> Fraction | None:
+def side_payoff(hand: Hand, place: int, bet: str) -> Fraction:
     """What a unit on a side bet gets."""
-    place, bet = wager["place"], wager["bet"]
-    if place in hand.void:
-        return None
-    if forfeit(hand, place, bet, 1):
-        return Fraction(-1)
     pays, own, bank = hand.rules["side_bets"][bet], hand.total(place), hand.total(hand.place)
     won = None
     if bet in ("dragon", "bc"):
@@ -177,9 +172,8 @@ def side_payoff(hand: Hand, wager: Data) -> Fraction | None:
 def by_suits(bet: str, pays: Data, cards: list[str], total: int) -> Any:
     """The Dragon's line for a final 9; the prize of three threes, in dollars for the stake."""
     if bet == "dragon":
-        return (
-            pays["three_card" if len(cards) == 3 else "four_card"][suit_class(cards)] if total == 9 else None
-        )
+        lines = pays["three_card" if len(cards) == 3 else "four_card"]
+        return lines[suit_class(cards)] if total == 9 else None
     if any(card[:-1] != "3" for card in cards[:3]):
         return None
     prize = Fraction(pays["prizes"][suit_class(cards[:3])]) / Fraction(pays["stake"])
@@ -195,27 +189,15 @@ def opponent(hand: Hand, wager: Data) -> str:
 
 def settle(hand: Hand) -> list[Claim]:
     """Every wager with what it gets, in the order of settlement."""
-    order = hand.order()
-    rank = {place: number for number, place in enumerate([*order, -1])}
+    rank = {place: number for number, place in enumerate([*hand.order(), -1])}
     due = sorted(hand.wagers, key=lambda w: (w["bet"] is not None, rank[w["place"]], w["circle"]))
     left, table = hand.stake, hand.table
     plan: list[Claim] = []
     for wager in due:
-        if wager["bet"] is None:
-            payoff = (
-                both_payoff(hand)
-                if wager["place"] == -1
-                else base_payoff(hand, wager["place"], wager["circle"])
-            )
-        else:
-            payoff = side_payoff(hand, wager)
-        covered, held = (
-            Fraction(wager["amount"]) if payoff is not None else Fraction(0),
-            opponent(hand, wager),
-        )
+        payoff = payoff_of(hand, wager)
+        covered, held = Fraction(0 if payoff is None else wager["amount"]), opponent(hand, wager)
         if payoff is not None and held == hand.banker and left is not None:
-            if table["cover"] != "unlimited":
-                covered, left = cover(table, wager, payoff, left)
+            covered, left = cover(table, wager, payoff, left)
         plan.append((wager, payoff, held, covered, rounded(table, covered * (payoff or 0))))
     return plan
 
@@ -225,6 +207,8 @@ def cover(table: Data, wager: Data, payoff: Fraction, left: Fraction) -> tuple[F
 
     A side bet that wins needs what it pays; under "net" what is lost comes back to the stake.
     """
+    if table["cover"] == "unlimited":
+        return Fraction(wager["amount"]), left
     needs = payoff if payoff > 0 and (wager["bet"] is not None or table["cover"] == "net") else Fraction(1)
     part = min(Fraction(wager["amount"]), left / needs)
     if table["cover"] == "net":
@@ -260,6 +244,7 @@ class Audit:
 
     def __init__(self, header: Data) -> None:
         self.table = header["table"]
+        self.fees = sorted({Fraction(fee) for fee in header["table"]["collection"].values() if fee})
         self.accounts: dict[str, Fraction] = {}
         self.hand: Hand | None = None
         self.hands, self.number, self.ended = 0, 1, False
@@ -272,15 +257,13 @@ class Audit:
         hand, kind = self.hand, data["event"]
         if hand is not None and hand.next_payment is not None and kind != "transfer":
             raise Wrong(number, f"the transfer {json.dumps(hand.next_payment)}")
+        if kind in ("hand_begins", "session_ends") and hand is not None and not hand.over:
+            raise Wrong(number, "the end of the hand before")
         if hand is not None:
             hand.note(data)
-        check = getattr(self, f"_on_{kind}", None)
-        if check is not None:
-            check(hand, data)
+        getattr(self, f"_on_{kind}", lambda *_: None)(hand, data)
 
     def _on_hand_begins(self, hand: Hand | None, data: Data) -> None:
-        if hand is not None and not hand.over:
-            raise Wrong(self.number, "the end of the hand before")
         demand(self.number, data, hand=self.hands + 1)
         self.hand, self.hands = Hand(self.table), self.hands + 1
 
@@ -296,8 +279,8 @@ class Audit:
 
     def _on_wagers_closed(self, hand: Hand, data: Data) -> None:
         if sorted(hand.paid_fees) != fees_due(hand):
-            due = [(payer, chips(fee)) for payer, fee in fees_due(hand)]
-            raise Wrong(self.number, f"the collections {due} before this line")
+            due = ", ".join(f"{fee} from {payer}" for payer, fee in fees_due(hand))
+            raise Wrong(self.number, f"collections of {due or 'nothing'} before this line")
 
     def _on_dice(self, hand: Hand, data: Data) -> None:
         counted = (hand.place + sum(data["dice"]) - 1) % 8
@@ -314,8 +297,6 @@ class Audit:
 
     def _on_hand_opened(self, hand: Hand, data: Data) -> None:
         place = data["place"]
-        if place in hand.opened or place in hand.out or hand.settled:
-            raise Wrong(self.number, "another line: this hand is not opened here")
         hand.opened.append(place)
         demand(self.number, data, cards=hand.cards[place], total=hand.total(place))
 
@@ -331,12 +312,7 @@ class Audit:
         hand.settled += 1
         demand(self.number, data, **wager, against=held, payoff=None if payoff is None else chips(payoff))
         demand(self.number, data, covered=chips(covered), net=chips(net))
-        why = (
-            "void"
-            if payoff is None
-            else forfeit(hand, wager["place"], wager["bet"], wager["circle"]) or "cards"
-        )
-        demand(self.number, data, why=why)
+        demand(self.number, data, why="void" if payoff is None else forfeit(hand, wager) or "cards")
         if net:
             source, target = (held, wager["by"]) if net > 0 else (wager["by"], held)
             hand.next_payment = {"source": source, "target": target, "amount": chips(abs(net))}
@@ -353,22 +329,15 @@ class Audit:
             demand(self.number, data, **hand.next_payment)
             hand.next_payment = None
         elif data["reason"] == "collection":
-            self._collect(hand, data, amount)
+            demand(self.number, data, target="room")
+            if amount not in self.fees:
+                raise Wrong(self.number, f"a collection of {' or '.join(map(str, self.fees))}")
+            hand.paid_fees.append((data["source"], amount))
         else:
             self._give_back(hand, data, amount)
         for name, change in ((data["source"], -amount), (data["target"], amount)):
             hand.flows[name] = hand.flows.get(name, Fraction(0)) + change
             self.accounts[name] = self.accounts.get(name, Fraction(0)) + change
-
-    def _collect(self, hand: Hand, data: Data, amount: Fraction) -> None:
-        fees = self.table["collection"]
-        allowed = {Fraction(fee) for fee in fees.values() if fee is not None}
-        if data["source"] == hand.first_banker and not hand.paid_fees:
-            allowed = {Fraction(fees["banker"])}
-        demand(self.number, data, target="room", reason="collection")
-        if amount not in allowed:
-            raise Wrong(self.number, f"a collection of {' or '.join(map(str, sorted(allowed)))}")
-        hand.paid_fees.append((data["source"], amount))
 
     def _give_back(self, hand: Hand, data: Data, amount: Fraction) -> None:
         demand(self.number, data, source="room", reason="collection_returned")
@@ -383,16 +352,11 @@ class Audit:
             raise Wrong(self.number, "all collections returned before this line")
         net = {name: chips(amount) for name, amount in hand.flows.items()}
         demand(self.number, data, hand=self.hands, dealt=hand.dealt, net=net)
-        if sum(hand.flows.values()):
-            raise Wrong(self.number, "a balance of zero")
         hand.over = True
 
     def _on_session_ends(self, hand: Hand | None, data: Data) -> None:
-        if hand is not None and not hand.over:
-            raise Wrong(self.number, "the end of the hand before")
-        net = dict.fromkeys(data["accounts"], chips(0)) | {
-            n: chips(amount) for n, amount in self.accounts.items()
-        }
+        net = {name: chips(amount) for name, amount in self.accounts.items()}
+        net = {**dict.fromkeys(data["accounts"], 0), **net}
         demand(self.number, data, hands=self.hands, accounts=net)
         self.ended = True
 
@@ -400,7 +364,6 @@ class Audit:
 def check(path: str) -> tuple[int, str]:
     """Check a log: an exit code and what was found."""
     audit: Audit | None = None
-    number = 0
     with open(path, encoding="utf-8") as file:
         for number, text in enumerate(file, 1):
             try:
@@ -415,10 +378,9 @@ def check(path: str) -> tuple[int, str]:
                 if not text.endswith("\n"):
                     break
                 return 2, f"line {number}: cannot be read ({type(error).__name__}: {error})"
-    if audit is None:
-        return 2, "no line"
-    if not audit.ended:
-        return 0, f"cut off in or after hand {audit.hands}; all lines up to there are right"
+    if audit is None or not audit.ended:
+        hands = 0 if audit is None else audit.hands
+        return 2 * (audit is None), f"cut off in or after hand {hands}; all lines up to there are right"
     fees = chips(audit.accounts.get("room", 0))
     return 0, f"{audit.hands} hands, {number} lines; every total and payment is right; fees {fees}"
 
