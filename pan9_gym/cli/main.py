@@ -29,6 +29,7 @@ from pan9_gym.cli.options import (
 )
 from pan9_gym.cli.progress import working
 from pan9_gym.cli.running import run
+from pan9_gym.cli.session import replay_command, table_command
 from pan9_gym.cli.sheets import all_sheets, one_sheet
 from pan9_gym.cli.simulate import simulate_command
 from pan9_gym.cli.solve import Question, solve
@@ -50,6 +51,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("simulate")(simulate_command)
+app.command("table")(table_command)
+app.command("replay")(replay_command)
 app.add_typer(study, name="study")
 app.add_typer(bench, name="bench")
 

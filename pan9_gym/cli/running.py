@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import typer
 
@@ -25,6 +29,22 @@ def run(app: typer.Typer) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to write to
     except OSError as error:
         sys.exit(_failed(f"{error.filename or 'output'}: {error.strerror}"))
+
+
+@contextmanager
+def until_interrupted() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets; the second one ends the program as usual."""
+    stop = threading.Event()
+
+    def interrupted(*_: object) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _failed(message: str) -> int:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from math import erfc, isfinite, sqrt
 from pathlib import Path
@@ -33,6 +29,7 @@ from pan9_gym.cli.options import (
     read_threads,
 )
 from pan9_gym.cli.progress import PATIENCE, counted, working
+from pan9_gym.cli.running import until_interrupted
 from pan9_gym.cli.strategy import EQUILIBRIUM, read_policy
 from pan9_gym.cli.tables import Cell, Column, Study, Table, written
 from pan9_gym.evaluation import LongRun, exact_tables, long_run, read_plan
@@ -192,7 +189,7 @@ def _played(plan: Plan, threads: int, checkpoint: Path | None, exact: bool) -> L
             known = exact_tables(plan)
     reached: list[int] = []
     began = monotonic()
-    with _until_interrupted() as stop, counted(plan.num_deals * plan.hands_of_deal, "hands") as show:
+    with until_interrupted() as stop, counted(plan.num_deals * plan.hands_of_deal, "hands") as show:
 
         def on_progress(done: int) -> None:
             reached.append(done)
@@ -212,22 +209,6 @@ def _played(plan: Plan, threads: int, checkpoint: Path | None, exact: bool) -> L
         said = f"hands: {played:,} in {seconds:.1f} s, {played / seconds:,.0f} a second"
         print(said, file=sys.stderr)
     return found
-
-
-@contextmanager
-def _until_interrupted() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets; the second one ends the program as usual."""
-    stop = threading.Event()
-
-    def interrupted(*_: object) -> None:
-        stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    before = signal.signal(signal.SIGINT, interrupted)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _study(plan: Plan, found: LongRun, exact: bool, joint: bool, with_all: bool) -> Study:

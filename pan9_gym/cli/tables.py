@@ -17,14 +17,14 @@ from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from pan9_gym.evaluation.tables import markdown_table, number, percent
+from pan9_gym.evaluation.tables import markdown_table, number, percent, short_number
 
 Cell = str | int | float | Fraction | None
 """A value of a table; `None` where there is none."""
 
-Kind = Literal["text", "whole", "exact", "share", "float", "part"]
-"""How a column is written: `exact` and `share` hold fractions, `float` and `part` rounded or sampled numbers;
-a share and a part are shown in percent."""
+Kind = Literal["text", "whole", "exact", "share", "chips", "float", "part"]
+"""How a column is written: `exact`, `share` and `chips` hold fractions, `float` and `part` rounded or sampled
+numbers; a share and a part are shown in percent, whole chips without decimals."""
 
 Form = Literal["human", "json", "csv", "markdown"]
 
@@ -53,12 +53,12 @@ class Column:
     @property
     def is_written_as_text(self) -> bool:
         """Whether JSON holds its cells as texts: whole numbers may be larger than other readers' numbers."""
-        return self.kind in ("exact", "share", "whole", "text")
+        return self.kind in ("exact", "share", "chips", "whole", "text")
 
     @property
     def is_exact(self) -> bool:
         """Whether its cells are fractions."""
-        return self.kind in ("exact", "share")
+        return self.kind in ("exact", "share", "chips")
 
     def shown(self, cell: Cell) -> str:
         """A cell as people read it."""
@@ -66,6 +66,8 @@ class Column:
             return NOTHING
         if self.kind == "share" and isinstance(cell, int | Fraction):
             return percent(Fraction(cell), 3)
+        if self.kind == "chips" and isinstance(cell, int | Fraction):
+            return str(cell) if cell == int(cell) else short_number(Fraction(cell))
         if self.kind == "exact" and isinstance(cell, int | Fraction):
             return number(Fraction(cell))
         if self.kind == "part" and isinstance(cell, float):

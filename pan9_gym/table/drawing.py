@@ -193,13 +193,19 @@ def _set_players(state: TableState) -> None:
     if state.faults.active:
         for place in hand.seats[:-1]:
             _forfeits(state, place)
-    if hand.banker_place in hand.fouled:  # H7: the one misdeal after the draw has begun
+    _check_banker_count(state)
+    cards = list(map(str, hand.initial[-1]))
+    state.tell("banker_opened", by=hand.banker, cards=cards, total=hand.playing.total(len(hand.seats) - 1))
+
+
+def _check_banker_count(state: TableState) -> None:
+    """A wrong number of the banker's cards is found when his hand is opened (H7)."""
+    hand = state.current
+    if hand.banker_place in hand.fouled:  # the one misdeal after the draw has begun
         del hand.fouled[hand.banker_place]
         number = len(hand.cards[hand.banker_place])
         state.tell("fault", fault=FaultKind.BANKER_COUNT.value, place=hand.banker_place, cards=number)
         raise Misdeal(FaultKind.BANKER_COUNT.value)
-    cards = list(map(str, hand.initial[-1]))
-    state.tell("banker_opened", by=hand.banker, cards=cards, total=hand.playing.total(len(hand.seats) - 1))
 
 
 def _late_move(state: TableState, seat: int, place: int) -> None:
@@ -242,6 +248,7 @@ def _forfeits(state: TableState, place: int) -> None:
 def _finish(state: TableState) -> None:
     """The banker has committed himself (H12); hands are checked, exposed draw cards replaced (H5, H8)."""
     hand = state.current
+    _check_banker_count(state)  # where a natural has ended the hand
     if len(hand.actions) == len(hand.seats):  # a natural leaves nothing to commit to
         total = hand.playing.total(len(hand.seats) - 1)
         state.tell("banker_commits", by=hand.banker, action=MOVES[hand.actions[-1]], total=total)

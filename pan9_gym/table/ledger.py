@@ -1,0 +1,144 @@
+"""What a session came to for everybody, from its log alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from pan9_gym.table.log import HEADER, open_log
+from pan9_gym.table.seating import ROOM
+
+
+@dataclass
+class SeatAccount:
+    """One participant's session. Money is in chips; what somebody loses is less than 0.
+
+    Attributes:
+        hands_played: Dealt hands on which he had a wager on a hand.
+        hands_banked: Dealt hands that he banked.
+        offers_refused: Offers of the bank that he refused.
+        wagered: His wagers on hands that were dealt.
+        as_player: What those won or lost.
+        as_banker: What wagers on hands won or lost him as banker.
+        side_bets: What side bets won or lost, his own and those against him.
+        collections: What the room took, less what it gave back.
+        stakes: His stakes as banker.
+        cover_used: The part of his stakes that won or lost.
+        returned: The part of his wagers, side bets too, that came back for lack of cover.
+        net: What he has won in all.
+    """
+
+    hands_played: int = 0
+    hands_banked: int = 0
+    offers_refused: int = 0
+    wagered: Fraction = Fraction(0)
+    as_player: Fraction = Fraction(0)
+    as_banker: Fraction = Fraction(0)
+    side_bets: Fraction = Fraction(0)
+    collections: Fraction = Fraction(0)
+    stakes: Fraction = Fraction(0)
+    cover_used: Fraction = Fraction(0)
+    returned: Fraction = Fraction(0)
+    net: Fraction = Fraction(0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """By the attributes' names."""
+        return {entry.name: getattr(self, entry.name) for entry in fields(self)}
+
+
+@dataclass
+class Ledger:
+    """Everybody's session, added up line by line.
+
+    Attributes:
+        seats: By participant.
+        fees: What the room has got.
+        num_hands: Hands begun.
+        num_dealt: Hands dealt.
+    """
+
+    seats: dict[str, SeatAccount] = field(default_factory=dict)
+    fees: Fraction = Fraction(0)
+    num_hands: int = 0
+    num_dealt: int = 0
+    _bettors: set[str] = field(default_factory=set)
+    _banker: str = ""
+    _stake: Fraction = Fraction(0)
+
+    @property
+    def balance(self) -> Fraction:
+        """Everybody's net and the room's fees: zero."""
+        return sum((seat.net for seat in self.seats.values()), self.fees)
+
+    def add(self, data: Mapping[str, Any]) -> None:
+        """Take a line of the log."""
+        kind = data["event"]
+        if kind == HEADER:
+            self.seats = {name: SeatAccount() for name in data["participants"]}
+        elif kind == "hand_begins":
+            self._bettors, self._banker, self._stake = set(), "", Fraction(0)
+            self.num_hands += 1
+        elif kind == "bank_refused":
+            self.seats[data["by"]].offers_refused += 1
+        elif kind == "bank_accepted":
+            self._banker = data["by"]
+        elif kind == "house_takes_bank":
+            self._stake = Fraction(0)
+        elif kind == "stake":
+            self._stake = Fraction(data["amount"])
+        elif kind == "transfer":
+            self._transfer(data)
+        elif kind == "settled":
+            self._settled(data)
+        elif kind == "hand_over" and data["dealt"]:
+            self._dealt()
+
+    def _dealt(self) -> None:
+        self.num_dealt += 1
+        banker = self.seats[self._banker]
+        banker.hands_banked += 1
+        banker.stakes += self._stake
+        for bettor in self._bettors:
+            self.seats[bettor].hands_played += 1
+
+    def _transfer(self, data: Mapping[str, Any]) -> None:
+        amount = Fraction(data["amount"])
+        for name, change in ((data["source"], -amount), (data["target"], amount)):
+            if name == ROOM:
+                self.fees += change
+                continue
+            self.seats[name].net += change
+            if data["reason"] != "wager":
+                self.seats[name].collections -= change
+
+    def _settled(self, data: Mapping[str, Any]) -> None:
+        net, covered, amount = Fraction(data["net"]), Fraction(data["covered"]), Fraction(data["amount"])
+        own, other = self.seats[data["by"]], self.seats[data["against"]]
+        if data["payoff"] is not None:
+            own.returned += amount - covered
+        if data["bet"] is None:
+            self._bettors.add(data["by"])
+            own.wagered += amount
+            own.as_player += net
+            other.as_banker -= net
+        else:
+            own.side_bets += net
+            other.side_bets -= net
+        if self._stake and data["against"] == self._banker:
+            other.cover_used += abs(net)
+
+
+def ledger_of(path: str | Path) -> Ledger:
+    """What a log says that a session came to.
+
+    Raises:
+        ConfigError: If it is no log, or damaged; naming the line.
+    """
+    reader, ledger = open_log(path), Ledger()
+    ledger.add({"event": HEADER, "participants": reader.header.participants})
+    for number, text in reader.lines():
+        ledger.add(reader.parse(number, text))
+    return ledger
