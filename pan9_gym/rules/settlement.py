@@ -26,6 +26,19 @@ def wager_payoff(rules: RulesConfig, player_total: int, banker_total: int) -> Fr
     return Fraction(-1)
 
 
+def both_hands_payoff(first: Fraction, second: Fraction) -> Fraction:
+    """Net units per unit of a wager on both opposing hands, from what each gets per unit (R1).
+
+    It is void unless both hands win or both lose.
+
+    >>> both_hands_payoff(Fraction(1), Fraction(-1))
+    Fraction(0, 1)
+    """
+    if first > 0 and second > 0:
+        return min(first, second)
+    return max(first, second) if first < 0 and second < 0 else Fraction(0)
+
+
 @lru_cache(maxsize=64)
 def payoff_table(rules: RulesConfig) -> tuple[tuple[Fraction, ...], ...]:
     """`wager_payoff` for all totals: `payoff_table(rules)[player_total][banker_total]`, 10 x 10."""

@@ -101,6 +101,7 @@ class TableConfig(BaseModel):
         house_tops_up: Whether a player-banker may ask the House to wager the rest of his stake (U11).
         round_to_chips: Whether what a wager wins is paid exactly, or rounded to whole chips (U9).
         back_line: Whether others may wager on a position, in circles 2 and 3 (B8).
+        both_hands: Whether others may wager on both hands where two oppose the banker (R1).
         logical_way: Whether a player may have his hand played the logical way (H5).
         exposed_banker: How the banker plays whose hand was exposed too early (H6).
         late_move_5_6: How a 5 or 6 plays that is moved to the other box late (H11).
@@ -139,6 +140,7 @@ class TableConfig(BaseModel):
     house_tops_up: Flag = False
     round_to_chips: Literal["exact", "down", "nearest"] = "exact"
     back_line: Flag = False
+    both_hands: Flag = False
     logical_way: Flag = False
     exposed_banker: Literal["own_choice", "logical_way"] = "own_choice"
     late_move_5_6: Literal["keep", "new_box"] = "keep"

@@ -35,5 +35,4 @@ def money(amount: Fraction | int) -> int | str:
     >>> money(Fraction(4)), money(Fraction(19, 20))
     (4, '19/20')
     """
-    whole = Fraction(amount)
-    return whole.numerator if whole.denominator == 1 else str(whole)
+    return amount.numerator if amount.denominator == 1 else str(amount)

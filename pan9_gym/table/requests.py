@@ -20,7 +20,8 @@ class Phase(StrEnum):
     STAKE: the banker's stake, a whole number of chips (T3).
     WAGER: the wager on the own hand and side bets on it,
         `{"base": 5, "side": {"dragon": 1}}`; `{"base": 0}` sits out (T1).
-    OTHERS: wagers on other hands, `{"back": {"seat_3": 5}, "tie": {"seat_2": 1}}` (B8, U10).
+    OTHERS: wagers on other hands, `{"back": {"seat_3": 5}, "tie": {"seat_2": 1}}` (B8, U10),
+        and `{"both": 5}` where it is on offer (R1).
     TOP_UP: whether a player-banker asks the House to wager, "ask" or "decline" (U11).
     DRAW: "stand", "draw" or "logical_way" (B4, H2, H5).
     """
@@ -93,8 +94,8 @@ class Request:
         participant: Who is asked.
         phase: What is asked.
         options: The legal answers where they are words.
-        amounts: The legal sums: under "stake"; under "base" and the side bets' names; under "back seat_k" and
-            "tie seat_k".
+        amounts: The legal sums: under "stake"; under "base" and the side bets' names; under "back seat_k",
+            "tie seat_k" and "both".
         view: What he may know.
     """
 
@@ -142,7 +143,7 @@ def check(request: Request | None, decision: Decision) -> Any:
         return _option(request, decision.value)
     if request.phase is Phase.STAKE:
         return _amount("stake", decision.value, request.amounts["stake"])
-    parts = ("base", "side") if request.phase is Phase.WAGER else ("back", "tie")
+    parts = ("base", "side") if request.phase is Phase.WAGER else ("both", "back", "tie")
     return _wagers(request, decision.value, parts)
 
 
@@ -170,7 +171,11 @@ def _amount(name: str, value: Any, allowed: Amounts) -> Any:
     )
 
 
-def _wagers(request: Request, value: Any, parts: tuple[str, str]) -> dict[str, Any]:
+ONE_SUM = frozenset({"base", "both"})
+"""Parts of an answer that are a sum, not a mapping from names to sums."""
+
+
+def _wagers(request: Request, value: Any, parts: tuple[str, ...]) -> dict[str, Any]:
     """Checked wagers by the names of `amounts`, without those of 0."""
     if not isinstance(value, Mapping) or not set(value) <= set(parts):
         raise ValueError(
@@ -178,19 +183,29 @@ def _wagers(request: Request, value: Any, parts: tuple[str, str]) -> dict[str, A
         )
     named: dict[str, Any] = {}
     for part in parts:
-        given = value.get(part, 0 if part == "base" else {})
-        if part == "base":
-            named["base"] = _amount("base", given, request.amounts["base"])
-            continue
-        prefix = "" if part == "side" else f"{part} "
-        if not isinstance(given, Mapping):
+        given = value.get(part, 0 if part in ONE_SUM else {})
+        if part in ONE_SUM:
+            named[part] = _amount(part, given, request.amounts.get(part, Amounts(0, 0)))
+        elif not isinstance(given, Mapping):
             raise ValueError(f"{part} {given!r}: must be a mapping from names to whole chips")
-        for name, amount in given.items():
-            key = f"{prefix}{name}"
-            if key not in request.amounts or key == "base":
-                known = [known for known in request.amounts if known.startswith(prefix) and known != "base"]
-                raise ValueError(f"{part} {name!r}: is not on offer; allowed: {', '.join(known) or 'none'}")
-            named[key] = _amount(key, amount, request.amounts[key])
-    if named.get("base") == 0 and any(amount for key, amount in named.items() if key != "base"):
+        else:
+            named |= _named_sums(request, part, given)
+    if (
+        "base" in named
+        and not named["base"]
+        and any(amount for key, amount in named.items() if key != "base")
+    ):
         raise ValueError(f"side {value['side']!r}: needs a base wager (S9); base is 0")
     return {key: amount for key, amount in named.items() if amount}
+
+
+def _named_sums(request: Request, part: str, given: Mapping[Any, Any]) -> dict[str, Any]:
+    prefix = "" if part == "side" else f"{part} "
+    known = [name for name in request.amounts if name.startswith(prefix) and name not in ONE_SUM]
+    named = {}
+    for name, amount in given.items():
+        key = f"{prefix}{name}"
+        if key not in known:
+            raise ValueError(f"{part} {name!r}: is not on offer; allowed: {', '.join(known) or 'none'}")
+        named[key] = _amount(key, amount, request.amounts[key])
+    return named

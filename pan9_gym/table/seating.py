@@ -17,6 +17,9 @@ NUM_PLACES = 8
 HOUSE_PLACE = NUM_PLACES - 1
 """The House's place where it is a participant."""
 
+BOTH = -1
+"""Stands for the place of a wager on both opposing hands (R1)."""
+
 HOUSE = "house"
 """The House as a participant: it banks and wagers in the United Kingdom only (U2, U11)."""
 

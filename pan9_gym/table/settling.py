@@ -9,8 +9,10 @@ from math import floor
 from pan9_gym.rules.cards import Card
 from pan9_gym.rules.cover import Cover, covered_wagers
 from pan9_gym.rules.scoring import card_values, hand_total
+from pan9_gym.rules.settlement import both_hands_payoff
 from pan9_gym.table.events import money
-from pan9_gym.table.seating import HOUSE, ROOM, clockwise_from
+from pan9_gym.table.faults import FaultKind
+from pan9_gym.table.seating import BOTH, HOUSE, ROOM, clockwise_from
 from pan9_gym.table.state import Hand, Stage, TableState, Wager
 
 FORFEIT = Fraction(-1)
@@ -42,10 +44,10 @@ class Claim:
 def settle(state: TableState) -> None:
     """Open the hands, pay, pass the bank on, discard."""
     hand = state.current
-    order = clockwise_from(hand.action, {wager.place for wager in hand.wagers})
+    order = clockwise_from(hand.action, {wager.place for wager in hand.wagers} - {BOTH})
     _open_hands(state, order)
     claims = [
-        *(_claim(hand, wager) for place in order for wager in _on(hand.wagers, place)),
+        *(_claim(hand, wager) for place in (*order, BOTH) for wager in _on(hand.wagers, place)),
         *(_claim(hand, wager) for place in order for wager in _on(hand.sides, place)),
     ]
     with_banker = [claim for claim in claims if claim.against == hand.banker and claim.payoff is not None]
@@ -80,6 +82,9 @@ def _open_hands(state: TableState, order: tuple[int, ...]) -> None:
         if place in hand.seats:
             seat = hand.seats.index(place) if place != hand.banker_place else banker
             cards = final_cards(hand, seat)
+            if state.faults.active and state.faults.of_hand(FaultKind.MISANNOUNCED, place):
+                said = (hand.round.total(seat) + 1) % 10  # H17: the cards speak
+                state.tell("fault", fault=FaultKind.MISANNOUNCED.value, place=place, said=said)
             state.tell(
                 "hand_opened",
                 place=place,
@@ -90,10 +95,12 @@ def _open_hands(state: TableState, order: tuple[int, ...]) -> None:
 
 
 def _claim(hand: Hand, wager: Wager) -> Claim:
+    if wager.place == BOTH:
+        return _claim_on_both(hand, wager)
     against = hand.banker if wager.bet is None or hand.rules.banker_holds(wager.bet) else HOUSE
     if wager.place in hand.void:
         return Claim(wager, None, against)
-    if wager.place in hand.fouled:
+    if _is_forfeited(hand, wager):
         return Claim(wager, FORFEIT, against)
     seat, round_ = hand.seats.index(wager.place), hand.playing
     totals = (round_.total(seat), round_.total(len(hand.seats) - 1))
@@ -101,6 +108,22 @@ def _claim(hand: Hand, wager: Wager) -> Claim:
         return Claim(wager, hand.dealt.payoffs[totals[0]][totals[1]], against)
     cards, number = final_cards(hand, seat), hand.rules.num_initial_cards
     return Claim(wager, hand.rules.side_bets.payoff(wager.bet, cards, number, totals), against)
+
+
+def _is_forfeited(hand: Hand, wager: Wager) -> bool:
+    """A fouled hand forfeits every wager on it; who touches his wager forfeits that wager (H13, H14)."""
+    if hand.fouled.get(wager.place) == FaultKind.TOUCHED_WAGER:
+        return wager.bet is None and wager.circle <= 1
+    return wager.place in hand.fouled
+
+
+def _claim_on_both(hand: Hand, wager: Wager) -> Claim:
+    """A wager on both opposing hands (R1); void where one of them is."""
+    payoffs = [_claim(hand, Wager(wager.by, place, 1, wager.amount)).payoff for place in hand.base_places()]
+    if any(payoff is None for payoff in payoffs):
+        return Claim(wager, None, hand.banker)
+    first, second = (payoff or Fraction(0) for payoff in payoffs)
+    return Claim(wager, both_hands_payoff(first, second), hand.banker)
 
 
 def _covered(state: TableState, claims: list[Claim]) -> list[Fraction]:
@@ -130,7 +153,11 @@ def _pay(state: TableState, claim: Claim, part: Fraction) -> None:
         covered=money(part),
         payoff=None if claim.payoff is None else money(claim.payoff),
         net=money(net),
-        why="void" if claim.payoff is None else hand.fouled.get(wager.place, "cards"),
+        why="void"
+        if claim.payoff is None
+        else hand.fouled[wager.place]
+        if _is_forfeited(hand, wager)
+        else "cards",
     )
     if net > 0:
         state.transfer(claim.against, wager.by, net, "wager")
@@ -154,12 +181,9 @@ def _return_collection(state: TableState, wager: Wager) -> None:
 
 
 def _finish_hand(state: TableState, opposing_hand_won: bool) -> None:
-    hand = state.current
-    holder = state.bank.candidate
-    over = state.bank.hand_over(hand.turn_used, opposing_hand_won)
-    state.tell("bank_turn", holder=holder, used=hand.turn_used, over=over, next=state.bank.candidate)
+    state.end_bank_turn(opposing_hand_won)
     _discard(state)
-    hand.stage = Stage.OVER
+    state.current.stage = Stage.OVER
 
 
 def _discard(state: TableState) -> None:

@@ -44,7 +44,7 @@ class Wager:
     Attributes:
         by: The bettor.
         place: The place of the hand.
-        circle: 1 for the hand's own player, 2 and 3 for the back line (B8).
+        circle: 1 for the hand's own player, 2 and 3 for the back line (B8), 0 for other wagers.
         amount: Chips.
         bet: The side bet; `None` for a wager on the hand.
     """
@@ -239,8 +239,16 @@ class TableState:
             flows[account] = flows.get(account, Fraction(0)) + change
         self.tell("transfer", source=source, target=target, amount=money(amount), reason=reason)
 
+    def end_bank_turn(self, opposing_hand_won: bool) -> None:
+        """Count the hand to whose turn it is at the bank, and pass the bank on where his turn is over."""
+        holder, used = self.bank.candidate, self.current.turn_used
+        over = self.bank.hand_over(used, opposing_hand_won)
+        self.tell("bank_turn", holder=holder, used=used, over=over, next=self.bank.candidate)
+
     def discard(self, card: Card, shown: bool) -> None:
-        """A card goes to the discards."""
+        """A card goes to the discards; with replacement there are none."""
+        if self.config.rules.with_replacement:
+            return
         self.discards.append((card, shown))
         self.seen[self.config.rules.point_values[card.rank]] += shown
 

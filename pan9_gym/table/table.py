@@ -64,6 +64,11 @@ ANSWERS: Mapping[Phase, Callable[[TableState, Any], None]] = {
 """What is done with each answer."""
 
 
+def _plain(value: Any) -> Any:
+    """A copy of an answer as JSON has it, so that nobody can change the log."""
+    return {key: _plain(part) for key, part in value.items()} if isinstance(value, Mapping) else value
+
+
 class Table:
     """A table; made by `new_table`. It can be copied and pickled between decisions.
 
@@ -123,7 +128,9 @@ class Table:
         value = check(self.pending, decision)
         request, self.pending = self.pending, None
         assert request is not None
-        self.state.tell("decision", by=decision.participant, phase=request.phase.value, value=decision.value)
+        self.state.tell(
+            "decision", by=decision.participant, phase=request.phase.value, value=_plain(decision.value)
+        )
         ANSWERS[request.phase](self.state, value)
         return self._advance()
 

@@ -9,7 +9,7 @@ from pan9_gym.rules.cover import Cover
 from pan9_gym.rules.side_bets import SideBet
 from pan9_gym.table.events import money
 from pan9_gym.table.requests import ACCEPT, ASK, DECLINE, REFUSE, Amounts, Phase, Request, View
-from pan9_gym.table.seating import HOUSE, HOUSE_PLACE, ROOM, left_of, place_of, seat_name
+from pan9_gym.table.seating import BOTH, HOUSE, HOUSE_PLACE, ROOM, left_of, place_of, seat_name
 from pan9_gym.table.state import Hand, Stage, TableState, Wager
 
 NUM_CIRCLES = 3
@@ -172,10 +172,11 @@ def _after_base_wagers(state: TableState) -> None:
     if not hand.wagers:
         state.tell("no_wagers")
         return_collections(state, hand)
+        state.end_bank_turn(opposing_hand_won=False)
         hand.stage = Stage.OVER
         return
     hand.stage = Stage.OTHERS
-    if config.back_line or config.tie_bettors != "own":
+    if config.back_line or config.both_hands or config.tie_bettors != "own":
         hand.queue = _players(state)
         if config.tie_bettors == "banker" and hand.banker != HOUSE:
             hand.queue.append(hand.banker)
@@ -205,6 +206,8 @@ def _other_amounts(state: TableState, bettor: str) -> dict[str, Amounts]:
             amounts[f"back {seat_name(place)}"] = Amounts(config.limits.least, config.limits.most)
         if config.tie_bettors != "own" and bettor != hand.owner(place):
             amounts[f"tie {seat_name(place)}"] = Amounts(config.side_limits.least, config.side_limits.most)
+    if config.both_hands and len(hand.base_places()) == 2 and bettor != hand.banker:
+        amounts["both"] = Amounts(config.limits.least, config.limits.most)
     return amounts
 
 
@@ -214,7 +217,10 @@ def answer_others(state: TableState, value: dict[str, Any]) -> None:
     collection = state.config.collection
     fee = collection.player if collection.back_line is None else collection.back_line
     for name, amount in value.items():
-        part, seat = name.split(" ")
+        part, _, seat = name.partition(" ")
+        if part == "both":
+            _place(state, Wager(bettor, BOTH, 0, Fraction(amount)))
+            continue
         place = place_of(seat)
         if part == "tie":
             _place(state, Wager(bettor, place, 0, Fraction(amount), SideBet.TIE))

@@ -84,6 +84,7 @@ class Scenario:
         faults: Iterable[Fault] = (),
         **fields: Any,
     ) -> None:
+        fields = {"limits": {"least": 1, "most": 100}, **fields}
         self.table = new_table(
             table_config(rules, **fields),
             np.random.default_rng(1),

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pan9_gym.table import FaultKind, FaultRates, Table, new_table, table_config
+from pan9_gym.rules import load_rules
+from pan9_gym.table import Decision, FaultKind, FaultRates, Table, new_table, table_config
 from tests.table.playing import SHEETS, play_at_random
 
 COLLECTION = {"banker": 2, "player": 1}
@@ -96,3 +97,42 @@ def test_cards_of_the_log_are_the_cards_of_the_round(sheet: str) -> None:
                 for cards in hand.round.hands
             ]
             assert played == [[points[card[:-1]] for card in opened[place]] for place in hand.seats]
+
+
+def test_with_replacement_there_are_no_discards_and_nothing_runs_out() -> None:
+    rules = load_rules("bicycle", num_decks="infinite")
+    table, rng = new_table(table_config(rules), np.random.default_rng(1)), np.random.default_rng(2)
+    for _ in range(60):
+        play_at_random(table, rng)
+    assert table.state.discards == []
+    assert table.state.unseen() == rules.initial_counts
+    assert sum(table.accounts.values()) == 0
+
+
+def test_every_hand_has_a_fresh_shoe_where_the_table_says_so() -> None:
+    table, rng = (
+        new_table(table_config("bicycle", shoe="fresh"), np.random.default_rng(1)),
+        np.random.default_rng(2),
+    )
+    for _ in range(20):
+        kinds = [event.kind for event in play_at_random(table, rng)]
+        assert kinds.count("shuffle") == 1
+
+
+@pytest.mark.parametrize(("penetration", "hands"), [("1/2", 9), ("3/4", 14)])
+def test_the_shoe_goes_on_to_the_cut_card(penetration: str, hands: int) -> None:
+    scenario = open_table("bicycle", 1, penetration=penetration, back_line=False)
+    between, count = [], 0
+    for _ in range(60):
+        events = scenario.begin_hand()
+        count = 1 if any(event.kind == "shuffle" for event in events) else count + 1
+        between.append(count)
+        while scenario.pending is not None:
+            request = scenario.pending
+            value = {"bank": "accept", "stake": 100, "wager": {"base": 1}, "draw": request.options[:1]}[
+                request.phase
+            ]
+            answer = value[0] if isinstance(value, tuple) else value
+            events += scenario.decide(Decision(request.participant, request.phase, answer))
+        assert sum(event.kind == "card" for event in events) == 24
+    assert max(between) == hands  # the first multiple of 24 at or after the cut card
