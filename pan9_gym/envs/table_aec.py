@@ -7,6 +7,7 @@ from typing import Any, ClassVar, get_args
 
 import gymnasium
 import numpy as np
+import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.utils import seeding
 
@@ -16,7 +17,7 @@ except ImportError as error:
     raise ImportError("pan9_gym.envs.table_env needs pettingzoo: pip install 'pan9-gym[table]'") from error
 
 from pan9_gym.envs.arguments import UnsupportedRenderMode, check_option
-from pan9_gym.envs.observation import Observation, markdown_layout
+from pan9_gym.envs.observation import markdown_layout
 from pan9_gym.envs.setup import IllegalAction
 from pan9_gym.envs.table_play import Nets, Play
 from pan9_gym.rules.fields import read_whole
@@ -153,7 +154,9 @@ class TableEnv(AECEnv):
         mask = self.play.mask
         number = _whole(action)
         if not 0 <= number < len(mask):
-            raise ValueError(f"action {action!r} of {agent!r}: must be a whole number from 0 to {len(mask) - 1}")
+            raise ValueError(
+                f"action {action!r} of {agent!r}: must be a whole number from 0 to {len(mask) - 1}"
+            )
         if mask[number]:
             return number, False
         legal = np.flatnonzero(mask)
@@ -190,7 +193,7 @@ class TableEnv(AECEnv):
         ended.update(dict.fromkeys(self.agents, True))
         self._deads_step_first()
 
-    def observe(self, agent: str) -> dict[str, Observation | np.ndarray[Any, Any]]:
+    def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """What an agent knows, with the mask of its legal actions: zeros unless it is due.
 
         Raises:
@@ -226,7 +229,9 @@ class TableEnv(AECEnv):
 
     def _known(self, agent: str) -> str:
         if agent not in self._actions:
-            raise ValueError(f"agent {agent!r} is not at this table; agents: {', '.join(self.possible_agents)}")
+            raise ValueError(
+                f"agent {agent!r} is not at this table; agents: {', '.join(self.possible_agents)}"
+            )
         return agent
 
 

@@ -12,7 +12,7 @@ from pan9_gym.envs.hand_env import MASKS
 from pan9_gym.envs.observation import Encoder, Observation, shoe_shares
 from pan9_gym.envs.rendering import render_ansi
 from pan9_gym.envs.setup import EachStakes, Forced, ShoeMode
-from pan9_gym.envs.table_play import Ending, Mask, Nets
+from pan9_gym.envs.table_play import Nets, Play
 from pan9_gym.game.info_state import has_choice
 from pan9_gym.game.round import Game, Round, new_game
 from pan9_gym.game.shoe import CardSource, Shoe, StackedShoe, counts_by_value
@@ -22,7 +22,7 @@ from pan9_gym.rules.fields import as_int, read_whole
 from pan9_gym.rules.terms import Action
 
 
-class DrawPlay:
+class DrawPlay(Play):
     """Hands of fixed wagers in which every seat is an agent.
 
     The arguments are those of `table_env.env` with `mode="draw"`.
@@ -31,7 +31,7 @@ class DrawPlay:
         ValueError: If an argument is not possible.
     """
 
-    actions = ("stand", "draw")
+    actions: tuple[str, ...] = ("stand", "draw")
 
     def __init__(
         self,
@@ -49,7 +49,9 @@ class DrawPlay:
         check_option("shoe_mode", shoe_mode, get_args(ShoeMode))
         num_hands = read_whole("num_hands", num_hands, 1)
         whole = as_int(num_players)
-        each = [side_stakes] * whole if isinstance(side_stakes, Mapping) and type(whole) is int else side_stakes
+        each = (
+            [side_stakes] * whole if isinstance(side_stakes, Mapping) and type(whole) is int else side_stakes
+        )
         self.game: Game = new_game(rules, num_players, wagers=wagers, side_stakes=each)  # type: ignore[arg-type]
         self._continues = shoe_mode == "continuing"
         self._shoe_options = shoe_options(self.game, self._continues, penetration, None)
@@ -70,7 +72,7 @@ class DrawPlay:
         }
         self.layouts = {agent: encoder.layout for agent, encoder in self.encoders.items()}
         self.due, self.mask = "", MASKS[()]
-        self.ending: Ending = ""
+        self.ending = ""
         self._rng: np.random.Generator | None = None
         self._shoe: Shoe | None = None
         self._totals: tuple[int, ...] | None = None
@@ -137,7 +139,7 @@ class DrawPlay:
     def _wait(self) -> None:
         seat = self._state.current_seat
         self.due = "" if seat is None else self.agents[seat]
-        self.mask: Mask = MASKS[self._state.legal_actions()]
+        self.mask = MASKS[self._state.legal_actions()]
 
     def act(self, action: int) -> Nets:
         """Stand or draw; the last seat's choice settles the hand."""
@@ -186,4 +188,3 @@ class DrawPlay:
         return f"hand {min(self._hands + 1, self._num_hands)} of {self._num_hands}, " + render_ansi(
             self._state, seat
         )
-

@@ -8,18 +8,19 @@ from typing import Any, get_args
 
 import numpy as np
 
-from pan9_gym.envs.arguments import check_option
+from pan9_gym.envs.arguments import check_cards, check_option
 from pan9_gym.envs.observation import Observation
 from pan9_gym.envs.setup import Forced
 from pan9_gym.envs.table_glimpse import Glimpse, glimpse
 from pan9_gym.envs.table_menu import Menu
 from pan9_gym.envs.table_observation import TableEncoder
-from pan9_gym.envs.table_play import Ending, Mask, Nets
+from pan9_gym.envs.table_play import Nets, Play
 from pan9_gym.envs.table_text import table_text
 from pan9_gym.rules.catalog import DEFAULT_SHEET, RulesLike
-from pan9_gym.rules.fields import read_whole
+from pan9_gym.rules.fields import as_int, read_whole
+from pan9_gym.table.config import TableConfig
 from pan9_gym.table.requests import Decision, Phase
-from pan9_gym.table.seating import HOUSE, NUM_PLACES, ROOM, StackedDice
+from pan9_gym.table.seating import DIE_FACES, HOUSE, NUM_PLACES, StackedDice
 from pan9_gym.table.sheets import table_config
 from pan9_gym.table.shoes import StackedTableShoe
 from pan9_gym.table.table import Table, new_table
@@ -28,7 +29,7 @@ HOUSE_AGENT = "house_0"
 """The House as an agent; it is never asked, since its hands are played by rule."""
 
 
-class FullPlay:
+class FullPlay(Play):
     """A session at a table.
 
     The arguments are those of `table_env.env` with `mode="full"`.
@@ -61,8 +62,8 @@ class FullPlay:
         self.encoder = TableEncoder(self.config, self.menu)
         self.layouts = dict.fromkeys(self.agents, self.encoder.layout)
         self.due = ""
-        self.ending: Ending = ""
-        self.mask: Mask = np.zeros(len(self.actions), dtype=np.int8)
+        self.ending = ""
+        self.mask = np.zeros(len(self.actions), dtype=np.int8)
         self._table: Table | None = None
         self._last: dict[str, Fraction] = {}
 
@@ -83,8 +84,8 @@ class FullPlay:
         self._table = new_table(
             self.config,
             rng,
-            shoe=None if cards is None else StackedTableShoe(_text(cards)),
-            dice=None if dice is None else StackedDice(*_throws(dice)),
+            shoe=None if cards is None else _listed_cards(self.config, self._num_hands, cards),
+            dice=None if dice is None else _listed_dice(self.config, self._num_hands, dice),
         )
         self.ending, self._last = "", {}
         self._table.begin_hand()
@@ -121,10 +122,8 @@ class FullPlay:
         """A hand is over: its money, and the next hand or the end."""
         state = self.table.state
         self._last = dict(state.current.flows)
-        for name, flow in self._last.items():
-            if name != ROOM:
-                agent = self._names[name]
-                nets[agent] = nets.get(agent, 0.0) + float(flow)
+        for name, agent in self._names.items():
+            nets[agent] = nets.get(agent, 0.0) + float(self._last.get(name, 0))
         if self.table.over:
             self.ending = "terminated"
         elif state.num_hands >= self._num_hands:
@@ -141,7 +140,7 @@ class FullPlay:
         return self.encoder.encode(self.glimpse(agent))
 
     def info(self, agent: str) -> dict[str, Any]:
-        """The hand's number; for whoever is due the phase, and for a draw `info_state`, `seat`, `num_players`."""
+        """The hand's number; for who is due the phase, and of a draw `info_state`, `seat`, `num_players`."""
         known: dict[str, Any] = {"hand": self.table.state.num_hands}
         request = self.table.pending
         if request is None or agent != self.due:
@@ -171,17 +170,32 @@ def _fields(num_seats: int | None, table: Mapping[str, Any] | None, offered: boo
     return {**fields, "offer_forced": offered}
 
 
-def _text(cards: Any) -> str:
-    if isinstance(cards, str) or not isinstance(cards, Sequence) or not cards:
-        raise ValueError(f"options['cards'] {cards!r}: a list of cards such as ['A', '5', 'Q'] is needed")
-    return " ".join(map(str, cards))
+def _listed_cards(config: TableConfig, num_hands: int, cards: Any) -> StackedTableShoe:
+    """Cards that a scenario lists; enough that no decision can run out of them."""
+    check_cards("options['cards']", cards)
+    hands = NUM_PLACES if config.deal_empty_seats else len(config.participants)
+    needed = num_hands * hands * (config.rules.num_initial_cards + 1)
+    if config.faults.any or (config.shoe == "fresh" and num_hands > 1):
+        raise ValueError("options['cards']: not possible with faults or with several hands from fresh shoes")
+    if len(cards) < needed:
+        raise ValueError(
+            f"options['cards'] lists {len(cards)} cards; num_hands={num_hands} may take {needed}"
+        )
+    return StackedTableShoe(" ".join(map(str, cards)))
 
 
-def _throws(dice: Any) -> list[tuple[int, ...]]:
-    wrong = f"options['dice'] {dice!r}: a list of throws such as [(1, 1, 6)] is needed"
-    if isinstance(dice, str) or not isinstance(dice, Sequence):
-        raise ValueError(wrong)
-    for throw in dice:
-        if not isinstance(throw, tuple | list) or any(face not in range(1, 7) for face in throw):
-            raise ValueError(wrong)
-    return [tuple(throw) for throw in dice]
+def _listed_dice(config: TableConfig, num_hands: int, dice: Any) -> StackedDice:
+    """Throws that a scenario lists, one for each hand."""
+    throws = list(dice) if isinstance(dice, list | tuple) else []
+    legal = all(
+        isinstance(throw, list | tuple)
+        and len(throw) == config.num_dice
+        and all(as_int(face) in range(1, DIE_FACES + 1) for face in throw)
+        for throw in throws
+    )
+    if not legal or len(throws) < num_hands or config.faults.any:
+        raise ValueError(
+            f"options['dice'] {dice!r}: a list of {num_hands} throws of {config.num_dice} dice is needed, "
+            f"at a table without faults"
+        )
+    return StackedDice(*(tuple(throw) for throw in throws))

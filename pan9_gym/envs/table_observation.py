@@ -1,4 +1,4 @@
-"""The observation of a whole table: features of the moment, then features of each place, clockwise from one's own.
+"""The observation of a whole table: the moment, then each place, clockwise from the agent's own.
 
 Each feature names its entries and computes their numbers side by side; the layout is the list of the names.
 """
@@ -73,7 +73,9 @@ class TableEncoder:
                 ["1 if the agent banks this hand", "1 if it has a hand against the bank"],
                 lambda known: [float(known.banker == known.place), float(_plays(known))],
             ),
-            feature("stake", [f"the banker's stake, divided by {stake}"], lambda known: [known.stake / stake]),
+            feature(
+                "stake", [f"the banker's stake, divided by {stake}"], lambda known: [known.stake / stake]
+            ),
             feature(
                 "bank",
                 [
@@ -103,7 +105,9 @@ class TableEncoder:
         if SideBet.DRAGON in rules.side_bets.offered:
             meanings = [f"1 if there is a Dragon stake on it and it is {kind.label}" for kind in SuitClass]
             found.append(
-                feature("suit_class", meanings, lambda known: [float(known.suits == kind) for kind in SuitClass])
+                feature(
+                    "suit_class", meanings, lambda known: [float(known.suits == kind) for kind in SuitClass]
+                )
             )
         return found
 
@@ -184,7 +188,9 @@ def _each_place(name: str, meaning: str, number: AtPlace, high: float = 1) -> Fe
 
 
 def _where(offset: int) -> str:
-    return f"{offset} places clockwise" if offset > 1 else ("at the agent's left" if offset else "at its place")
+    return (
+        f"{offset} places clockwise" if offset > 1 else ("at the agent's left" if offset else "at its place")
+    )
 
 
 def _plays(known: Glimpse) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ Nets = dict[str, float]
 """What each agent has won in hands that were settled."""
 
 
-class Play(Protocol):
+class Play(ABC):
     """One mode of the table environment.
 
     Attributes:
@@ -40,6 +41,7 @@ class Play(Protocol):
     ending: Ending
     mask: Mask
 
+    @abstractmethod
     def start(self, rng: np.random.Generator, options: Mapping[str, Any]) -> None:
         """Begin an episode.
 
@@ -50,24 +52,23 @@ class Play(Protocol):
         Raises:
             ValueError: If an option is not possible.
         """
-        ...
 
+    @abstractmethod
     def act(self, action: int) -> Nets:
         """Play a legal action of whoever is due, and go on to the next decision.
 
         Returns:
             What the agents have won in hands that ended; empty where none did.
         """
-        ...
 
+    @abstractmethod
     def observe(self, agent: str) -> Observation:
         """What an agent knows, a new array."""
-        ...
 
+    @abstractmethod
     def info(self, agent: str) -> dict[str, Any]:
         """What else an agent may know, a new dictionary."""
-        ...
 
+    @abstractmethod
     def render(self) -> str:
         """The table as whoever is due may see it; once the episode has ended, everything."""
-        ...
