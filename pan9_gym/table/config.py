@@ -110,7 +110,8 @@ class TableConfig(BaseModel):
         shoe: Whether one shoe goes on to the cut card, or every hand has a fresh one.
         penetration: The part of the shoe that lies before the cut card.
         discard_part: The part of the discards that is shuffled in where the shoe runs out in the draw (H7).
-        offer_forced: Whether a seat is asked for a move that the rules force.
+        offer_forced: Whether a participant, the House too, is asked where he has one legal answer: a forced
+            move, or the House's turn at the bank.
         faults: How often things go wrong.
     """
 

@@ -62,12 +62,16 @@ def _without_choice(state: TableState, seat: int) -> str | None:
     hand, is_banker = state.current, seat == len(state.current.seats) - 1
     if hand.banker_shown and (not is_banker or state.config.exposed_banker == LOGICAL):
         return LOGICAL  # H6
-    if not is_banker and hand.owner(hand.seats[seat]) == HOUSE:
-        return LOGICAL  # U11
-    if len(hand.playing.legal_actions()) > 1:
+    if state.config.offer_forced:
         return None
-    asked_all_the_same = state.config.offer_forced and not (is_banker and hand.banker == HOUSE)
-    return None if asked_all_the_same else "forced"
+    if _is_house_hand(hand, seat):
+        return LOGICAL  # U11
+    return "forced" if len(hand.playing.legal_actions()) == 1 else None
+
+
+def _is_house_hand(hand: Hand, seat: int) -> bool:
+    """Whether the House has wagered on this hand against a player-banker (U11)."""
+    return seat < len(hand.seats) - 1 and hand.owner(hand.seats[seat]) == HOUSE
 
 
 def _logical(hand: Hand, seat: int) -> Action:
@@ -81,7 +85,9 @@ def _request(state: TableState, seat: int) -> Request:
     hand = state.current
     place, is_banker = hand.seats[seat], seat == len(hand.seats) - 1
     options = tuple(MOVES[action] for action in hand.playing.legal_actions())
-    if state.config.logical_way and not is_banker:
+    if _is_house_hand(hand, seat):
+        options = (MOVES[_logical(hand, seat)],)
+    elif state.config.logical_way and not is_banker:
         options = (*options, LOGICAL)
     view = View(
         banker=hand.banker,
@@ -210,6 +216,8 @@ def _late_move(state: TableState, seat: int, place: int) -> None:
     state.tell("fault", fault=FaultKind.LATE_MOVE.value, place=place, total=total, plays=MOVES[action])
     if action is before:
         return
+    if hand.missed is not None and hand.missed[0] == seat:
+        _back_up(state, None)
     hand.actions[seat], hand.amended = action, True
     if action is Action.DRAW:
         hand.drawn[seat] = card = take(state, drawing=True)

@@ -33,10 +33,11 @@ def ask_bank(state: TableState) -> Request | None:
     """Offer the bank to whose turn it is; the House never refuses (U4)."""
     candidate = state.bank.candidate
     state.tell("bank_offered", to=candidate)
-    if candidate == HOUSE:
+    if candidate == HOUSE and not state.config.offer_forced:
         answer_bank(state, ACCEPT)
         return None
-    return Request(candidate, Phase.BANK, (ACCEPT, REFUSE), view=view(state, state.current))
+    options = (ACCEPT,) if candidate == HOUSE else (ACCEPT, REFUSE)
+    return Request(candidate, Phase.BANK, options, view=view(state, state.current))
 
 
 def answer_bank(state: TableState, value: str) -> None:

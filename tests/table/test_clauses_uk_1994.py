@@ -37,10 +37,13 @@ def test_U1_a_banker_against_players_who_take_a_fourth_card_or_not() -> None:
 def test_U2_the_house_draws_to_5_and_stands_on_6(cards: str, total: int) -> None:
     hand = Scenario("uk_1994_house", cards).play({"seat_0": 20})
     assert hand.totals() == {"seat_0": 9, "house": total}
-    assert hand.who_drew() == ["seat_0"]  # the House is not asked, not even with offer_forced
+    assert hand.who_drew() == ["seat_0"]  # the House is not asked
     assert hand.net == {"seat_0": 19, "house": -19}
     offered = Scenario("uk_1994_house", cards, offer_forced=True).play({"seat_0": 20})
-    assert offered.who_drew() == ["seat_0"]
+    assert offered.who_drew() == ["seat_0", "house"]
+    assert offered.requests[0].options == ("accept",)
+    assert offered.requests[-1].options == ("draw" if total == 7 else "stand",)
+    assert offered.net == hand.net
 
 
 def test_U2_the_house_is_bound_where_the_bank_comes_to_it_in_turn_too() -> None:
@@ -212,6 +215,9 @@ def test_U11_the_house_fills_the_stake_on_request_and_plays_0_to_5_and_6_to_9() 
     assert hand.hands() == {"seat_1": "2 3 4", "seat_2": "6 6 K", "house": "4 A K 4", "seat_0": "5 K K"}
     assert hand.net == {"seat_1": 10, "seat_2": -6, "house": 4, "seat_0": -8}  # 1 to 1
     assert hand.who_drew() == ["seat_1", "seat_2", "seat_0"]
+    offered = Scenario("uk_1994_player", cards, offer_forced=True).play(TWO, stake=20, top_up="ask")
+    assert [r.options for r in offered.requests if r.participant == "house"] == [("draw",)]
+    assert offered.net == hand.net
 
 
 def test_U11_the_house_wagers_the_shortfall_up_to_the_table_maximum() -> None:
