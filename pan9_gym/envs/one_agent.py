@@ -11,6 +11,7 @@ import numpy as np
 from pan9_gym.envs.observation import Observation
 from pan9_gym.envs.table_aec import TableEnv
 from pan9_gym.envs.table_draw import DrawPlay
+from pan9_gym.envs.table_full import HOUSE_AGENT
 from pan9_gym.envs.table_play import Mask
 from pan9_gym.policies.base import Policy
 from pan9_gym.policies.play import DEFAULT_POLICY, PolicyLike, seat_policy
@@ -62,7 +63,7 @@ class OneAgentEnv(gymnasium.Env[Observation, np.int64]):
                 )
         self._rng = np.random.default_rng()
         self._movers = {
-            name: self._mover(name, given.get(name)) for name in env.play.deciders if name != agent
+            name: self._mover(name, given.get(name)) for name in env.possible_agents if name != agent
         }
         self._carried = 0.0
 
@@ -125,7 +126,7 @@ class OneAgentEnv(gymnasium.Env[Observation, np.int64]):
         play = self.table.play
         if isinstance(play, DrawPlay):
             return self._policy_mover(play, name, DEFAULT_POLICY if chosen is None else chosen)
-        if chosen == "uniform":
+        if chosen == "uniform" or (chosen is None and name == HOUSE_AGENT):
             return self._uniform
         raise ValueError(
             f"others: {name!r} has {chosen!r}; at a whole table a callable or 'uniform' is needed for it"

@@ -101,8 +101,8 @@ def env(
     ## Agents
 
     draw: `player_0` ... and `banker_0`. full: `seat_0` ... clockwise and, where the House may bank or wager,
-    `house_0`, which wins and loses but is never asked, since its hands are played by rule; who banks changes
-    from hand to hand, and the observation says it.
+    `house_0`, which never has a choice and is asked only with `forced="offer"`; who banks changes from hand
+    to hand, and the observation says it.
 
     ## Action Space
 

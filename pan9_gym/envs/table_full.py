@@ -26,7 +26,7 @@ from pan9_gym.table.shoes import StackedTableShoe
 from pan9_gym.table.table import Table, new_table
 
 HOUSE_AGENT = "house_0"
-"""The House as an agent; it is never asked, since its hands are played by rule."""
+"""The House as an agent; it never has a choice, and is asked only with `forced="offer"`."""
 
 
 class FullPlay(Play):

@@ -127,6 +127,8 @@ class Menu:
             if config.cover is not Cover.UNLIMITED:
                 for stake in self.stakes:
                     yield Choice(Phase.STAKE, str(stake), sums=(("stake", stake),))
+        elif config.offer_forced:
+            yield Choice(Phase.BANK, "accept", ACCEPT)  # the House, which may not refuse
         if config.house_tops_up:
             yield Choice(Phase.TOP_UP, "ask the House", ASK)
             yield Choice(Phase.TOP_UP, "decline", DECLINE)

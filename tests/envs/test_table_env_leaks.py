@@ -75,8 +75,8 @@ def test_at_a_whole_table_hidden_cards_change_nothing(sheet: str) -> None:
         kept = int(rng.integers(4))
         one, two = ([*cards, *["K"] * 4] for cards in two_deals(4, kept, rng))
         assert views(env, order[kept], {"cards": one}, seed) == views(env, order[kept], {"cards": two}, seed)
-        watched = [place for place in range(4) if place != kept][0]
-        if one[watched:12:4] != two[watched:12:4]:
+        watched = next(place for place in range(4) if place != kept)
+        if sorted(one[watched:12:4]) != sorted(two[watched:12:4]):
             assert views(env, order[watched], {"cards": one}, seed) != views(
                 env, order[watched], {"cards": two}, seed
             )

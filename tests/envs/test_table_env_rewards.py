@@ -135,7 +135,8 @@ def test_forced_moves_may_be_skipped() -> None:
             while not (any(env.terminations.values()) or any(env.truncations.values())):
                 legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
                 choices.append(len(legal))
-                env.step(int(rng.choice(legal)))
+                banks = env.play.actions[legal[0]] == "bank: accept"
+                env.step(int(legal[0] if banks else rng.choice(legal)))
             sizes.append(choices)
         assert 1 in sizes[0]
         assert min(sizes[1]) > 1
