@@ -60,7 +60,18 @@ def test_the_benchmark_without_openspiel_says_so_in_one_line() -> None:
     assert (found.returncode, found.stderr, found.stdout) == (0, "", f"{NO_OPENSPIEL}\n")
 
 
-@pytest.mark.parametrize(("extra", "package"), [("train", "matplotlib"), ("openspiel", "open_spiel")])
+@pytest.mark.parametrize("module", ["table_env", "table_aec", "one_agent"])
+def test_the_table_environment_names_its_extra_in_one_line(module: str) -> None:
+    found = run(f"import sys; sys.modules['pettingzoo'] = None\nimport pan9_gym.envs.{module}")
+    assert found.returncode != 0
+    assert found.stderr.splitlines()[-1] == (
+        "ImportError: pan9_gym.envs.table_env needs pettingzoo: pip install 'pan9-gym[table]'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("extra", "package"), [("train", "matplotlib"), ("openspiel", "open_spiel"), ("table", "pettingzoo")]
+)
 def test_the_extra_that_is_named_has_what_is_missing(extra: str, package: str) -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert any(re.match(rf"{package}\b", requirement) for requirement in extras[extra])

@@ -39,6 +39,14 @@ def test_the_solver_snippet_prints_what_its_comment_says() -> None:
     assert done.stdout.splitlines()[0] == comment[1]
 
 
+def test_the_worked_hand_prints_what_its_comments_say() -> None:
+    snippet = next(text for text in SNIPPETS if "pettingzoo.make" in text)
+    done = subprocess.run([sys.executable, "-c", snippet], capture_output=True, text=True, check=True)
+    assert done.stdout == "".join(
+        f"{line}\n" for line in re.findall(r"^# (.*)$", snippet, flags=re.MULTILINE)
+    )
+
+
 def test_every_environment_snippet_shows_the_import() -> None:
     using = [snippet for snippet in SNIPPETS if "gymnasium.make" in snippet]
     assert len(using) >= 2

@@ -1,0 +1,201 @@
+"""The whole table with the bank that goes round: every question of `pan9_gym.table` is an agent's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, get_args
+
+import numpy as np
+
+from pan9_gym.envs.arguments import check_cards, check_option
+from pan9_gym.envs.observation import Observation
+from pan9_gym.envs.setup import Forced
+from pan9_gym.envs.table_glimpse import Glimpse, glimpse
+from pan9_gym.envs.table_menu import Menu
+from pan9_gym.envs.table_observation import TableEncoder
+from pan9_gym.envs.table_play import Nets, Play
+from pan9_gym.envs.table_text import table_text
+from pan9_gym.rules.catalog import DEFAULT_SHEET, RulesLike
+from pan9_gym.rules.fields import as_int, read_whole
+from pan9_gym.table.config import TableConfig
+from pan9_gym.table.requests import Decision, Phase
+from pan9_gym.table.seating import DIE_FACES, HOUSE, NUM_PLACES, StackedDice
+from pan9_gym.table.sheets import table_config
+from pan9_gym.table.shoes import StackedTableShoe
+from pan9_gym.table.table import Table, new_table
+
+HOUSE_AGENT = "house_0"
+"""The House as an agent; it never has a choice, and is asked only with `forced="offer"`."""
+
+
+class FullPlay(Play):
+    """A session at a table.
+
+    The arguments are those of `table_env.env` with `mode="full"`.
+
+    Raises:
+        ValueError: If an argument is not possible.
+    """
+
+    def __init__(
+        self,
+        rules: RulesLike = DEFAULT_SHEET,
+        num_seats: int | None = None,
+        num_hands: int = 20,
+        forced: Forced = "offer",
+        wager_choices: Sequence[int] | None = None,
+        side_choices: Sequence[int] | None = None,
+        stake_choices: Sequence[int] | None = None,
+        table: Mapping[str, Any] | None = None,
+    ) -> None:
+        check_option("forced", forced, get_args(Forced))
+        self._num_hands = read_whole("num_hands", num_hands, 1)
+        self._skips = forced == "skip"
+        self.config = table_config(rules, **_fields(num_seats, table, not self._skips))
+        self.menu = Menu(self.config, wager_choices, side_choices, stake_choices)
+        self.actions = self.menu.meanings
+        self._names = {name: HOUSE_AGENT if name == HOUSE else name for name in self.config.participants}
+        self._participants = {agent: name for name, agent in self._names.items()}
+        self.agents = tuple(self._participants)
+        self.deciders = self.config.seats
+        self.encoder = TableEncoder(self.config, self.menu)
+        self.layouts = dict.fromkeys(self.agents, self.encoder.layout)
+        self.due = ""
+        self.ending = ""
+        self.mask = np.zeros(len(self.actions), dtype=np.int8)
+        self._table: Table | None = None
+        self._last: dict[str, Fraction] = {}
+
+    @property
+    def table(self) -> Table:
+        """The table; to read, not to write.
+
+        Raises:
+            ValueError: If there has been no reset.
+        """
+        if self._table is None:
+            raise ValueError("the table is not open; call reset() first")
+        return self._table
+
+    def start(self, rng: np.random.Generator, options: Mapping[str, Any]) -> None:
+        """Open a table; `cards` and `dice` list its cards and throws."""
+        cards, dice = options.get("cards"), options.get("dice")
+        self._table = new_table(
+            self.config,
+            rng,
+            shoe=None if cards is None else _listed_cards(self.config, self._num_hands, cards),
+            dice=None if dice is None else _listed_dice(self.config, self._num_hands, dice),
+        )
+        self.ending, self._last = "", {}
+        self._table.begin_hand()
+        self._go_on()
+
+    def act(self, action: int) -> Nets:
+        """Answer the question that is pending."""
+        self._decide(action)
+        return self._go_on()
+
+    def _decide(self, action: int) -> None:
+        request = self.table.pending
+        assert request is not None
+        value = self.menu.choices[action].value(request)
+        self.table.decide(Decision(request.participant, request.phase, value))
+
+    def _go_on(self) -> Nets:
+        """Go on to the next question, over the ends of hands and over questions without a choice."""
+        nets: Nets = {}
+        table = self.table
+        while not self.ending:
+            if table.pending is not None:
+                self.mask = self.menu.mask(table.pending)
+                if not self._skips or int(self.mask.sum()) > 1:
+                    self.due = self._names[table.pending.participant]
+                    return nets
+                self._decide(int(np.argmax(self.mask)))
+                continue
+            self._count(nets)
+        self.due, self.mask = "", np.zeros(len(self.actions), dtype=np.int8)
+        return nets
+
+    def _count(self, nets: Nets) -> None:
+        """A hand is over: its money, and the next hand or the end."""
+        state = self.table.state
+        self._last = dict(state.current.flows)
+        for name, agent in self._names.items():
+            nets[agent] = nets.get(agent, 0.0) + float(self._last.get(name, 0))
+        if self.table.over:
+            self.ending = "terminated"
+        elif state.num_hands >= self._num_hands:
+            self.ending = "truncated"
+        else:
+            self.table.begin_hand()
+
+    def glimpse(self, agent: str) -> Glimpse:
+        """What an agent may know."""
+        return glimpse(self.table, self._participants[agent])
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent may know, encoded."""
+        return self.encoder.encode(self.glimpse(agent))
+
+    def info(self, agent: str) -> dict[str, Any]:
+        """The hand's number; for who is due the phase, and of a draw `info_state`, `seat`, `num_players`."""
+        known: dict[str, Any] = {"hand": self.table.state.num_hands}
+        request = self.table.pending
+        if request is None or agent != self.due:
+            return known
+        known["phase"] = request.phase.value
+        if request.phase is Phase.DRAW:
+            view = request.view
+            known |= {"info_state": view.info_state, "seat": view.seat, "num_players": view.num_players}
+        return known
+
+    def render(self) -> str:
+        """The table as whoever is due may see it."""
+        agent = self.due or self.agents[0]
+        header = f"hand {self.table.state.num_hands} of {self._num_hands}"
+        return table_text(header, self.config, self.glimpse(agent), self.due, self._last)
+
+
+def _fields(num_seats: int | None, table: Mapping[str, Any] | None, offered: bool) -> dict[str, Any]:
+    if table is not None and not isinstance(table, Mapping):
+        raise ValueError(f"table {table!r}: a mapping such as {{'collection': {{'banker': 1}}}} is needed")
+    fields = dict(table or {})
+    for name, instead in (("occupied", "num_seats"), ("offer_forced", "forced"), ("rules", "rules")):
+        if name in fields:
+            raise ValueError(f"table: {name!r} is given by the argument {instead}")
+    if num_seats is not None:
+        fields["occupied"] = tuple(range(read_whole("num_seats", num_seats, 1, NUM_PLACES)))
+    return {**fields, "offer_forced": offered}
+
+
+def _listed_cards(config: TableConfig, num_hands: int, cards: Any) -> StackedTableShoe:
+    """Cards that a scenario lists; enough that no decision can run out of them."""
+    check_cards("options['cards']", cards)
+    hands = NUM_PLACES if config.deal_empty_seats else len(config.participants)
+    needed = num_hands * hands * (config.rules.num_initial_cards + 1)
+    if config.faults.any or (config.shoe == "fresh" and num_hands > 1):
+        raise ValueError("options['cards']: not possible with faults or with several hands from fresh shoes")
+    if len(cards) < needed:
+        raise ValueError(
+            f"options['cards'] lists {len(cards)} cards; num_hands={num_hands} may take {needed}"
+        )
+    return StackedTableShoe(" ".join(map(str, cards)))
+
+
+def _listed_dice(config: TableConfig, num_hands: int, dice: Any) -> StackedDice:
+    """Throws that a scenario lists, one for each hand."""
+    throws = list(dice) if isinstance(dice, list | tuple) else []
+    legal = all(
+        isinstance(throw, list | tuple)
+        and len(throw) == config.num_dice
+        and all(as_int(face) in range(1, DIE_FACES + 1) for face in throw)
+        for throw in throws
+    )
+    if not legal or len(throws) < num_hands or config.faults.any:
+        raise ValueError(
+            f"options['dice'] {dice!r}: a list of {num_hands} throws of {config.num_dice} dice is needed, "
+            f"at a table without faults"
+        )
+    return StackedDice(*(tuple(throw) for throw in throws))
