@@ -118,7 +118,7 @@ class AuditedHand:
             elif config.reported_foul == "void":
                 self.void.add(data["place"])
         elif data["fault"] in ("fouled", "touched_wager") and data["forfeits"]:
-            self.fouled[data["place"]] = data["fault"]
+            self.fouled.setdefault(data["place"], data["fault"])
 
     def note_choice(self, data: Data) -> str | None:
         """A move; what must stand there where it is not its turn or the rules do not allow it."""

@@ -106,11 +106,11 @@ class Hand:
         if kind == "wrong_number":
             self.out.add(place)
             if not data["reported"]:
-                self.lost[place] = kind
+                self.lost.setdefault(place, kind)
             elif self.table["reported_foul"] == "void":
                 self.void.add(place)
         elif kind in ("fouled", "touched_wager") and data["forfeits"]:
-            self.lost[place] = kind
+            self.lost.setdefault(place, kind)
 
     def bases(self) -> list[Data]:
         """Wagers on hands."""

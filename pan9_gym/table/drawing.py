@@ -242,7 +242,7 @@ def _forfeits(state: TableState, place: int) -> None:
             forfeits = kind is FaultKind.FOULED or state.config.penalty == "forfeit"
             state.tell("fault", fault=kind.value, place=place, forfeits=forfeits)
             if forfeits:
-                hand.fouled[place] = kind.value
+                hand.fouled.setdefault(place, kind.value)  # a fouled hand stays one
 
 
 def _finish(state: TableState) -> None:

@@ -257,6 +257,14 @@ def test_H14_a_fouled_hand_forfeits_its_wager_like_a_lost_one() -> None:
     assert covered.net == {"seat_1": 10, "seat_2": -2, "seat_0": -8}
 
 
+def test_H14_a_fouled_hand_stays_fouled_where_its_wager_is_touched_too() -> None:
+    faults = [Fault(FaultKind.FOULED, place=1), Fault(FaultKind.TOUCHED_WAGER, place=1)]
+    hand = Scenario("bicycle_bonus", "K 2 Q 3 J 3 4 5", faults=faults, occupied=(0, 1))
+    hand.play({"seat_1": {"base": 5, "side": {"super_0": 1}}}, bank={"seat_1": "refuse"})
+    assert [entry["why"] for entry in hand.of("settled")] == ["fouled", "fouled"]
+    assert hand.net == {"seat_1": -6, "seat_0": 6}
+
+
 @pytest.mark.parametrize("surplus", [True, False])
 def test_H15_a_wrong_number_of_cards_reported_in_time_voids_that_hand_alone(surplus: bool) -> None:
     dealt = "K 6 5 K 6 K K K K K" if surplus else "K 6 5 K 6 K K K"
