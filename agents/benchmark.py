@@ -14,12 +14,14 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from agents.stopping import INTERRUPTED
 from agents.suite.cells import chosen_cells
 from agents.suite.curves import write_curves
 from agents.suite.runs import jobs_of, run_all
 from agents.suite.tables import study
 from pan9_gym.cli.tables import written
 from pan9_gym.policies.storage import write_text
+from pan9_gym.rules import ConfigError
 
 
 def main(
@@ -41,17 +43,25 @@ def main(
         return
     progress = Console(stderr=True)
     todo = jobs_of(chosen, range(1, seeds + 1), out)
-    scores = run_all(
-        todo,
-        jobs or len(os.sched_getaffinity(0)),
-        lambda line: progress.print(line, highlight=False, markup=False, soft_wrap=True),
-    )
-    found = study(chosen, scores)
-    write_text(out / "table.md", written(found, "markdown") + "\n")
-    write_text(out / "table.json", written(found, "json") + "\n")
-    write_curves(chosen, scores, out / "curves.png")
-    print(written(found, "json" if as_json else "markdown"))
-    progress.print(f"kept in {out}", highlight=False, markup=False, soft_wrap=True)
+
+    def tell(line: str) -> None:
+        progress.print(line, highlight=False, markup=False, soft_wrap=True)
+
+    try:
+        outcome = run_all(todo, jobs or len(os.sched_getaffinity(0)), tell)
+    except KeyboardInterrupt:
+        tell("interrupted; the same command goes on with what is left")
+        raise typer.Exit(INTERRUPTED) from None
+    there = [cell for cell in chosen if any(score.cell == cell.label for score in outcome.scores)]
+    if there:
+        found = study(there, outcome.scores)
+        write_text(out / "table.md", written(found, "markdown") + "\n")
+        write_text(out / "table.json", written(found, "json") + "\n")
+        write_curves(there, outcome.scores, out / "curves.png")
+        print(written(found, "json" if as_json else "markdown"))
+        tell(f"kept in {out}")
+    if outcome.failed:
+        raise ConfigError("\n".join(outcome.failed))
 
 
 if __name__ == "__main__":

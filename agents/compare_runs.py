@@ -11,36 +11,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from agents.config import TrainConfig
+from agents.config import HOW_IT_LEARNS, TrainConfig
 from agents.extract import Extracted
 from agents.parts import parts_of
 from agents.run_folder import GREEDY, METRICS, STOCHASTIC, RunFolder
 from pan9_gym.policies import TabularPolicy
 from pan9_gym.rules import ConfigError, RulesConfig, load_rules
-
-HOW_IT_LEARNS = frozenset(
-    {
-        "name",
-        "observe",
-        "algorithm",
-        "num_decisions",
-        "num_envs",
-        "seed",
-        "hidden_sizes",
-        "early_checkpoint",
-        "evaluate_every",
-        "evaluations_per_doubling",
-        "num_checkpoints",
-        "resolve_every",
-        "chart_every",
-        "target_gap",
-        "target_stochastic_gap",
-        "stop_at_gap",
-        "stop_after",
-    }
-)
-"""Fields of a config that leave the task as it is; so do an algorithm's settings. Every other field is part
-of the task: a new one keeps runs apart until it is listed here."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +120,7 @@ def _open_run(name: str, folder: RunFolder, on: str | None) -> list[ComparedRun]
             ComparedRun(f"{name}, {part.label}", folder, part.config, part.config, own, part=part.label)
             for part, own in zip(parts, policies, strict=True)
         ]
+    config = parts[0].config
     if on is None:
         return [ComparedRun(name, folder, config, config, policies[0])]
     return [_on_sheet(name, folder, config, on)]

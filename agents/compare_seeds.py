@@ -18,6 +18,7 @@ import numpy as np
 from scipy import stats
 
 from agents.compare_runs import ComparedRun, by_config, read_history
+from agents.config import RE_SOLVED
 from agents.results import first_hit, held_since
 from pan9_gym.cli.tables import Column, Study, Table
 from pan9_gym.evaluation import Report
@@ -82,7 +83,7 @@ def seeds_study(runs: Sequence[ComparedRun], reports: Mapping[str, Report]) -> S
     seeds, configs, notes = [], [], []
     for label, group in by_config(runs).items():
         gaps = {
-            kind: [reports[f"{run.name}{suffix}"].gap for run in group]
+            kind: [_gap(run, reports[f"{run.name}{suffix}"]) for run in group]
             for kind, suffix in (("greedy", ""), ("stochastic", ", stochastic"))
         }
         for run, greedy, stochastic in zip(group, *gaps.values(), strict=True):
@@ -107,6 +108,12 @@ def seeds_study(runs: Sequence[ComparedRun], reports: Mapping[str, Report]) -> S
             *notes,
         ),
     )
+
+
+def _gap(run: ComparedRun, report: Report) -> Fraction:
+    """The gap that the run is judged by: the worst-case gap where its opponent answers it."""
+    answered = run.judged.opponent == RE_SOLVED and report.worst_case_gap is not None
+    return report.worst_case_gap if answered else report.gap  # type: ignore[return-value]  # checked above
 
 
 def _config_row(

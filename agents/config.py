@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, create_model, model
 
 from agents.algorithms import ALGORITHMS, Algorithm, Settings, known_algorithm
 from agents.algorithms.base import Positive, Strict
-from pan9_gym.envs.observation import FEATURES
+from pan9_gym.envs.observation import FEATURES, PRESETS
 from pan9_gym.rules import Role
 from pan9_gym.rules.errors import ConfigError, closest, validated
 from pan9_gym.rules.strict_yaml import apply_override, parse_yaml, read_yaml
@@ -24,15 +24,39 @@ from pan9_gym.rules.strict_yaml import apply_override, parse_yaml, read_yaml
 BY_ALGORITHM = "by_algorithm"
 """The key of a file for what differs with another algorithm."""
 
-Gap = Annotated[float, Field(ge=0)]
+HOW_IT_LEARNS = frozenset(
+    {
+        "name",
+        "observe",
+        "algorithm",
+        "num_decisions",
+        "num_envs",
+        "seed",
+        "hidden_sizes",
+        "early_checkpoint",
+        "evaluate_every",
+        "evaluations_per_doubling",
+        "num_checkpoints",
+        "resolve_every",
+        "chart_every",
+        "target_gap",
+        "target_stochastic_gap",
+        "stop_at_gap",
+        "stop_after",
+    }
+)
+"""Fields of a config that leave the task as it is; so do an algorithm's settings. Every other field is part
+of the task: a new one keeps runs apart until it is listed here."""
+
+Gap = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 def _read_observe(value: object) -> object:
-    if value in ("total", "hand") or (
+    if (isinstance(value, str) and value in PRESETS) or (
         isinstance(value, list) and all(isinstance(name, str) for name in value)
     ):
         return value
-    raise ValueError(f'must be "total", "hand" or a list of features out of {", ".join(FEATURES)}')
+    raise ValueError(f"must be {', '.join(PRESETS)} or a list of features out of {', '.join(FEATURES)}")
 
 
 Observe = Annotated[str | list[str], BeforeValidator(_read_observe)]
@@ -67,9 +91,15 @@ class DepletedShoesConfig(Strict):
         low, high = self.cards_left
         if high < low:
             raise ValueError(f"cards_left {self.cards_left}: the fewest come first")
-        if self.number % len(self.depths):
-            raise ValueError(f"number {self.number}: a multiple of the {len(self.depths)} depths is needed")
+        depths = len(self.depths)
+        if self.number % depths or self.number < 2 * depths:
+            raise ValueError(
+                f"number {self.number}: a multiple of the {depths} depths is needed, 2 each at least"
+            )
         return self
+
+    def __repr__(self) -> str:
+        return f"{{cards_left: {self.cards_left}, number: {self.number}, seed: {self.seed}}}"
 
     @property
     def depths(self) -> range:
@@ -169,6 +199,8 @@ class TrainConfig(Strict):
             )
         if self.side_stakes and self.num_players > 1:
             raise ValueError(f"side_stakes {self.side_stakes}: are judged for one player, not for several")
+        if self.resolve_every > 1 and self.opponent != RE_SOLVED:
+            raise ValueError(f"resolve_every {self.resolve_every}: needs opponent={RE_SOLVED!r}")
         self._check_parts()
         self.learner.check(self)
         return self
@@ -191,6 +223,8 @@ class TrainConfig(Strict):
                     f"{field} {getattr(self, field)!r}: is not possible together with {several}="
                     f"{getattr(self, several)!r}"
                 )
+        if self.role == "both" and self.learner.scalar:
+            raise ValueError(f"role 'both': {self.algorithm} takes one environment, of one role")
         if self.role == "both" and self.num_envs % 2:
             raise ValueError(f"num_envs {self.num_envs}: an even number is needed, for both roles share them")
 
@@ -256,19 +290,46 @@ def load_config(source: str | Path, overrides: list[str] | None = None) -> Train
 def _for_algorithm(data: dict[str, Any], overrides: list[str], label: str) -> dict[str, Any]:
     """The data of a file for the algorithm that it, or an override, names."""
     variants = data.pop(BY_ALGORITHM, {})
-    if not isinstance(variants, dict) or not all(isinstance(fields, dict) for fields in variants.values()):
-        raise ConfigError(f"{label}: {BY_ALGORITHM}: must be a mapping from algorithms to fields that differ")
-    unknown = sorted(set(variants) - set(ALGORITHMS))
-    if unknown:
-        raise ConfigError(
-            f"{label}: {BY_ALGORITHM}: {unknown[0]!r} is no algorithm{closest(unknown[0], ALGORITHMS)}; "
-            f"known: {', '.join(ALGORITHMS)}"
-        )
+    _check_variants(variants, label)
     overridden: dict[str, Any] = {}
     for override in overrides:
         apply_override(overridden, override)
     chosen = overridden.get("algorithm", data.get("algorithm", "ppo"))
-    return {**data, **variants.get(str(chosen), {}), "algorithm": chosen}
+    return {**_merged(data, variants.get(str(chosen), {})), "algorithm": chosen}
+
+
+def _merged(data: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """The data with changes, those of a section into the section."""
+    found = dict(data)
+    for key, value in changes.items():
+        before = found.get(key)
+        both = isinstance(before, dict) and isinstance(value, dict)
+        found[key] = _merged(before, value) if both else value  # type: ignore[arg-type]  # both are mappings
+    return found
+
+
+def _check_variants(variants: Any, label: str) -> None:
+    """Refuse differences that would make it another task.
+
+    Raises:
+        ConfigError: Naming the key and what is allowed.
+    """
+    if not isinstance(variants, dict) or not all(isinstance(fields, dict) for fields in variants.values()):
+        raise ConfigError(f"{label}: {BY_ALGORITHM}: must be a mapping from algorithms to fields that differ")
+    sections = {learner.section for learner in ALGORITHMS.values()}
+    allowed = (HOW_IT_LEARNS | sections) - {"algorithm", "name"}
+    for name, fields in variants.items():
+        if name not in ALGORITHMS:
+            raise ConfigError(
+                f"{label}: {BY_ALGORITHM}: {name!r} is no algorithm{closest(str(name), ALGORITHMS)}; "
+                f"known: {', '.join(ALGORITHMS)}"
+            )
+        for key in fields:
+            if key not in allowed:
+                raise ConfigError(
+                    f"{label}: {BY_ALGORITHM}.{name}: {key!r} is part of the task or no field; "
+                    f"allowed: {', '.join(sorted(allowed))}"
+                )
 
 
 def config_algorithms(source: str | Path) -> tuple[str, ...]:

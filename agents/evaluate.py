@@ -9,9 +9,11 @@ from typing import Annotated
 
 import typer
 
+from agents.config import TrainConfig
 from agents.exam import Exam
 from agents.results import judge_run
 from agents.run_folder import RunFolder
+from pan9_gym.rules.errors import validated
 
 
 def evaluate(run: str, opponent: str | None = None) -> str:
@@ -27,7 +29,8 @@ def evaluate(run: str, opponent: str | None = None) -> str:
     folder = RunFolder.open(run)
     config = folder.config()
     if opponent is not None:
-        config = config.model_copy(update={"opponent": opponent})
+        data = config.model_dump(mode="json", exclude=config.other_sections)
+        config = validated(TrainConfig, {**data, "opponent": opponent, "resolve_every": 1}, f"run {run!r}")
     return judge_run(Exam.of(config), folder.policies(), early=None).markdown()
 
 
@@ -35,7 +38,7 @@ def main(
     run: Annotated[str, typer.Argument(help="The folder of a run.")],
     opponent: Annotated[
         str | None,
-        typer.Option(help="A named policy, 'equilibrium' or 'best_response'; default the run's own."),
+        typer.Option(help="A named policy, equilibrium, best_response or re_solved; default the run's own."),
     ] = None,
 ) -> None:
     """Judge a saved run exactly: its policies beside the logical way and the optimum."""

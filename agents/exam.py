@@ -18,7 +18,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 
 from agents.config import TrainConfig
 from agents.extract import Extracted, Extractor
-from agents.judge import Judge
+from agents.judge import Judge, drawing_where
 from agents.make_env import net_inputs
 from agents.parts import Part, parts_of
 from pan9_gym.charts import strategy_chart
@@ -148,9 +148,7 @@ class Exam:
             return None
         values = [judge.values for judge in self.judges]
         gain = sum((one.draw - one.stand) * Fraction(1, one.value_unit) for one in values)
-        rows = tuple(tuple(Fraction(int(prob)) for prob in row) for row in (gain > 0).tolist())
-        own = self.judges[0].logical_way
-        table = TabularPolicy(own.rules, own.states, rows, "shoe-blind optimum")
+        table = drawing_where(gain > 0, values[0].rules, values[0].states, "shoe-blind optimum")
         return (table,) * len(self.parts)
 
 

@@ -21,7 +21,7 @@ from agents.opponents import others_of
 from pan9_gym import evaluation, solver
 from pan9_gym.evaluation import Disagreement, Matchup, Report
 from pan9_gym.evaluation.at_table import AtTable, read_at_table
-from pan9_gym.game.info_state import legal_table
+from pan9_gym.game.info_state import InfoStates, legal_table
 from pan9_gym.game.stakes import Amount
 from pan9_gym.policies import TabularPolicy
 from pan9_gym.policies.play import PolicyLike
@@ -176,15 +176,7 @@ class Judge:
         classes = states.num_suit_classes
         gain = (self.values.draw - self.values.stand).reshape(states.shape[0], -1, classes).sum(axis=2)
         draws = np.repeat(gain > 0, classes, axis=1)
-        legal = legal_table(self.values.rules, states)
-        rows = tuple(
-            tuple(
-                Fraction(int(draw if len(moves) > 1 else moves[0]))
-                for draw, moves in zip(row, moved, strict=True)
-            )
-            for row, moved in zip(draws.tolist(), legal, strict=True)
-        )
-        return TabularPolicy(self.values.rules, states, rows, "suit-blind optimum")
+        return drawing_where(draws, self.values.rules, states, "suit-blind optimum")
 
     @property
     def _others(self) -> dict[str, TabularPolicy]:
@@ -284,6 +276,20 @@ def _judge(
     )
     values = table.values(table.opponents)
     return Judge(table, values, best_response_to_values(values, "hand"))
+
+
+def drawing_where(
+    draws: npt.NDArray[np.bool_], rules: RulesConfig, states: InfoStates, name: str
+) -> TabularPolicy:
+    """The policy that draws where it says so, shape `states.shape`, and takes the forced moves elsewhere."""
+    rows = tuple(
+        tuple(
+            Fraction(int(draw if len(moves) > 1 else moves[0]))
+            for draw, moves in zip(row, legal, strict=True)
+        )
+        for row, legal in zip(draws.tolist(), legal_table(rules, states), strict=True)
+    )
+    return TabularPolicy(rules, states, rows, name)
 
 
 def scaled_table(policy: TabularPolicy) -> tuple[IntMatrix, int]:

@@ -112,8 +112,6 @@ def judge_run(
     if len(exam.parts) > 1:
         return judge_parts(exam, agents, notes)
     single = [(label, policies[0]) for label, policies in agents]
-    if exam.judges[0].is_answered:
-        notes = [*notes, "Judged by the worst-case gap; the table's gap is that against the equilibrium."]
     return judge_policies(exam.parts[0].config, single, notes)
 
 
@@ -132,6 +130,8 @@ def judge_policies(
         notes: Lines about the run.
     """
     judge = Judge.of(config)
+    if judge.is_answered:
+        notes = [*notes, "Judged by the worst-case gap; the table's gap is that against the equilibrium."]
     rows = [(label, judge.report(policy)) for label, policy in agents]
     if judge.blind_optimum is not None:
         rows.append((BLIND, judge.report(judge.blind_optimum)))

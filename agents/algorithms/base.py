@@ -38,7 +38,7 @@ class Settings(Strict):
 
     learning_rate: Rate = 1e-3
     """The optimiser's step size at the start; falls to the end."""
-    rate_power: Annotated[float, Field(gt=0)] = 1.0
+    rate_power: Annotated[float, Field(gt=0, le=100)] = 1.0
     """It falls by this power of what remains of the run: 1 is linear; with 2 half-way a quarter is left."""
     final_rate_share: Share = 0.02
     """The part of `learning_rate` that is left at the end."""
@@ -49,7 +49,8 @@ class Settings(Strict):
         """The step size by the share of the run that remains."""
 
         def rate_at(remaining: float) -> float:
-            falling: float = (1 - self.final_rate_share) * remaining**self.rate_power
+            left = max(remaining, 0.0)  # the last rollout goes beyond the end
+            falling: float = (1 - self.final_rate_share) * left**self.rate_power
             return self.learning_rate * (self.final_rate_share + falling)
 
         return rate_at

@@ -37,8 +37,8 @@ class PPOLearner(OnPolicy):
         settings = self._settings(config)
         if settings.batch_size > settings.rollout_decisions:
             raise ValueError(
-                f"ppo.batch_size {settings.batch_size}: "
-                f"at most ppo.rollout_decisions={settings.rollout_decisions} is possible"
+                f"{self.section}.batch_size {settings.batch_size}: "
+                f"at most {self.section}.rollout_decisions={settings.rollout_decisions} is possible"
             )
 
     def build(self, config: TrainConfig, vec_env: VecEnv) -> BaseAlgorithm:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agents.baselines.interface import Positive
 from agents.baselines.registry import TRAINERS, trainer_type
-from pan9_gym.rules import ConfigError
+from pan9_gym.rules import ConfigError, load_rules
 from pan9_gym.rules.errors import closest, validated
 from pan9_gym.rules.strict_yaml import parse_yaml
 from pan9_gym.solver.levels import Level
@@ -27,7 +27,7 @@ class Strict(BaseModel):
 class TrainerPlan(Strict):
     """How one trainer learns a task."""
 
-    target: Annotated[float, Field(ge=0)]
+    target: Annotated[float, Field(ge=0, allow_inf_nan=False)]
     """The NashConv that counts as reached."""
     steps: Positive
     """Iterations or decisions, as the trainer counts."""
@@ -53,7 +53,7 @@ class SelfPlayTask(Strict):
     """Players against the banker; several share one strategy."""
     judged: Judged
     """Which strategies the target is about: the average ones or the last ones."""
-    by_trainer: dict[str, TrainerPlan]
+    by_trainer: Annotated[dict[str, TrainerPlan], Field(min_length=1)]
     """The trainers that learn it."""
 
     def plan(self, trainer: str) -> TrainerPlan:
@@ -89,7 +89,11 @@ def load_task(name: str) -> SelfPlayTask:
         )
     file, label = files("pan9_gym.configs") / "selfplay" / f"{name}.yaml", f"configs/selfplay/{name}.yaml"
     data = parse_yaml(file.read_text(encoding="utf-8"), label)
-    task = validated(SelfPlayTask, {"name": name, **data}, label)
+    task = validated(SelfPlayTask, {**data, "name": name}, label)
+    try:
+        load_rules(task.sheet)
+    except ConfigError as error:
+        raise ConfigError(f"{label}: field 'sheet': {error}") from None
     for trainer, plan in task.by_trainer.items():
         if trainer not in TRAINERS:
             raise ConfigError(

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
+from agents.stopping import stoppable
 from agents.suite.cells import Cell
 from agents.suite.scores import Score, score_of
 from pan9_gym.policies.storage import write
@@ -23,6 +24,10 @@ from pan9_gym.rules import ConfigError
 SCORE, OUTPUT = "score.json", "output.txt"
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
+
+_running: set[subprocess.Popen[bytes]] = set()
+"""The processes at the moment, which a stop ends."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +53,10 @@ class Job:
         """The score of an earlier run of the same cell, seed and settings; `None` if there is none."""
         try:
             score = Score.from_dict(json.loads((self.folder / SCORE).read_text(encoding="utf-8")))
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, ArithmeticError):
             return None
-        return score if score.key == self.cell.key(self.seed) else None
+        wanted = (self.cell.label, self.seed, self.cell.key(self.seed))
+        return score if (score.cell, score.seed, score.key) == wanted else None
 
     def run(self) -> Score:
         """Train, score by another process, and keep.
@@ -78,8 +84,10 @@ class Job:
                 stderr=errors,
                 env={**os.environ, **ONE_THREAD},
             )
+            _running.add(process)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
+            _running.discard(process)
             errors.seek(0)
             said = errors.read().strip().splitlines()
         if process.returncode != 0:
@@ -93,8 +101,21 @@ def jobs_of(cells: Sequence[Cell], seeds: Sequence[int], base: Path) -> tuple[Jo
     return tuple(Job(cell, seed, base) for cell in cells for seed in (seeds if cell.is_random else seeds[:1]))
 
 
-def run_all(jobs: Sequence[Job], at_once: int, tell: Callable[[str], None]) -> list[Score]:
-    """Run the jobs that have no score yet; the scores of all, in their order.
+@dataclass(frozen=True)
+class Outcome:
+    """What became of jobs.
+
+    Attributes:
+        scores: The scores of those that did not fail, in their order.
+        failed: What the others said.
+    """
+
+    scores: tuple[Score, ...]
+    failed: tuple[str, ...]
+
+
+def run_all(jobs: Sequence[Job], at_once: int, tell: Callable[[str], None]) -> Outcome:
+    """Run the jobs that have no score yet.
 
     Args:
         jobs: What to run.
@@ -102,37 +123,31 @@ def run_all(jobs: Sequence[Job], at_once: int, tell: Callable[[str], None]) -> l
         tell: Called with a line about every job.
 
     Raises:
-        ConfigError: If jobs failed; the others have been run and kept.
+        KeyboardInterrupt: On Ctrl-C or SIGTERM, after all processes have ended; what is finished is kept.
     """
-    scores: dict[Job, Score] = {}
+    scores = {job: score for job in jobs if (score := job.kept()) is not None}
+    waiting = [job for job in jobs if job not in scores]
     failed: list[str] = []
-    waiting = []
-    for job in jobs:
-        score = job.kept()
-        if score is None:
-            waiting.append(job)
-        else:
-            scores[job] = score
     if scores:
         tell(f"{len(scores)} of {len(jobs)} runs are there already")
-    with ThreadPoolExecutor(at_once) as pool:
+    with stoppable(), ThreadPoolExecutor(at_once) as pool:
         running = {pool.submit(job.run): job for job in waiting}
         try:
             for done, future in enumerate(as_completed(running), start=1):
                 job = running[future]
                 try:
                     scores[job] = future.result()
+                    line = _in_short(scores[job])
                 except ConfigError as error:
                     failed.append(str(error))
-                    tell(f"{done} of {len(waiting)}: {error}")
-                    continue
-                tell(f"{done} of {len(waiting)}: {_in_short(scores[job])}")
+                    line = str(error)
+                tell(f"{done} of {len(waiting)}: {line}")
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
+            for process in list(_running):
+                process.terminate()
             raise
-    if failed:
-        raise ConfigError("\n".join(failed))
-    return [scores[job] for job in jobs]
+    return Outcome(tuple(scores[job] for job in jobs if job in scores), tuple(failed))
 
 
 def _in_short(score: Score) -> str:

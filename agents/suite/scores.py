@@ -76,7 +76,7 @@ class Score:
         """The first evaluation from which on the gap was `bound` or less to the end."""
         found = None
         for point in self.points:
-            found = None if point.gap > bound else found or point
+            found = (found or point) if point.gap <= bound else None
         return found
 
     def first(self, bound: float) -> Point | None:
@@ -88,7 +88,7 @@ class Score:
         """Whether the target was reached and held over the last half, by metrics and by saved policies."""
         since = self.since(self.target)
         held = since is not None and 2 * since.step <= self.points[-1].step
-        beaten = self.yardstick is None or self.worst_rescored < self.yardstick
+        beaten = not self.yardstick or self.worst_rescored < self.yardstick  # one of 0 cannot be beaten
         mixed = self.other_target is None or self.other_gap <= self.other_target
         return held and self.worst_rescored <= self.target and beaten and mixed and not self.illegal_moves
 
@@ -107,6 +107,8 @@ class Score:
             KeyError: If something is missing; ValueError or TypeError if something is no number.
         """
         yardstick, moves = data["yardstick"], data["illegal_moves"]
+        if not data["points"]:
+            raise ValueError("points: none")
         return Score(
             cell=str(data["cell"]),
             seed=int(data["seed"]),

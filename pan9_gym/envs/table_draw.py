@@ -172,7 +172,7 @@ class DrawPlay(Play):
     def observe(self, agent: str) -> Observation:
         """The seat's hand and the choices it has seen so far; after the end, of the decided hand."""
         encoder, shares = self.encoders[agent], None
-        if encoder.shoe_entries is not None:
+        if encoder.observes_shoe:
             rules = self.game.rules
             shares = shoe_shares(counts_by_value(rules, self._state.shoe), rules.initial_counts)
         return encoder.encode_index(self.info_state(agent), shares)

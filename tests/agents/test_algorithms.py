@@ -169,3 +169,30 @@ def test_a_stock_learner_learns_and_is_extracted(tmp_path: Path) -> None:
 def test_what_is_not_stock_is_refused(override: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         load_config("bicycle_player", [*STOCK, "algorithm=stock_ppo", override])
+
+
+def test_what_differs_is_merged_into_a_section(tmp_path: Path) -> None:
+    text = "ppo: {learning_rate: 5e-3}\nby_algorithm: {maskable_ppo: {ppo: {num_epochs: 9}}}\n"
+    settings = load_config(written(tmp_path, text), ["algorithm=maskable_ppo"]).settings
+    assert (settings.learning_rate, settings.num_epochs) == (5e-3, 9)
+
+
+@pytest.mark.parametrize(
+    ("variants", "message"),
+    [
+        ("{dqn: {algorithm: a2c}}", "by_algorithm.dqn: 'algorithm' is part of the task or no field"),
+        ("{dqn: {rules: hawaiian_gardens}}", "by_algorithm.dqn: 'rules' is part of the task"),
+        ("{1: {}}", "by_algorithm: 1 is no algorithm"),
+    ],
+)
+def test_what_differs_is_not_another_task(tmp_path: Path, variants: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        load_config(written(tmp_path, f"by_algorithm: {variants}\n"))
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 1.5, 3.0])
+def test_the_step_size_falls_to_its_last_value_and_not_below(power: float) -> None:
+    config = load_config("bicycle_player", [f"ppo.rate_power={power}", "ppo.learning_rate=1e-2"])
+    rate = config.settings.rate()
+    assert [rate(1.0), rate(0.0), rate(-0.1)] == [1e-2, 2e-4, 2e-4]
+    assert rate(0.5) == pytest.approx(1e-2 * (0.02 + 0.98 * 0.5**power))

@@ -148,7 +148,7 @@ def test_a_role_without_a_choice_is_refused(sheet: str, role: Role) -> None:
         (["name=../escape"], "name.*pattern"),
         (["seed=true"], "seed.*valid integer"),
         (["seed='7'"], "seed.*valid integer"),
-        (["observe=foo"], 'observe.*must be "total", "hand" or a list of features out of total'),
+        (["observe=foo"], "observe.*must be total, hand, shoe or a list of features out of total"),
     ],
 )
 def test_contradicting_settings_name_the_field(overrides: list[str], field: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -25,6 +26,7 @@ from agents.re_solving import SolvingAgain, solving_again
 from agents.run_folder import RunFolder, load_policies
 from agents.train import Run, train
 from pan9_gym import TabularPolicy, load_rules, policies, solver
+from pan9_gym.game import legal_table
 from pan9_gym.rules import ConfigError, Role
 from pan9_gym.solver.depleted_shoes import depleted_shoes
 
@@ -78,16 +80,21 @@ def test_the_gap_on_depleted_shoes_is_the_mean_over_seeded_ones() -> None:
     assert exam.gap(tables(exam, "logical_way")) == sum(gaps) / 200
 
 
+@pytest.mark.parametrize("sheet", ["bicycle", "bicycle_bonus", "hawaiian_gardens"])
 @pytest.mark.parametrize("role", ["player", "banker"])
-def test_no_table_for_all_shoes_beats_the_shoe_blind_optimum(role: str) -> None:
-    exam = Exam.of(tiny("task_g_player", *SHOES, f"role={role}"))
+def test_no_table_for_all_shoes_beats_the_shoe_blind_optimum(role: str, sheet: str) -> None:
+    masked = ["algorithm=maskable_ppo", f"rules={sheet}"]
+    exam = Exam.of(tiny("task_g_player", *SHOES, f"role={role}", *masked))
     assert exam.shoe_blind is not None
     best = exam.gap(exam.shoe_blind)
     assert 0 < best <= exam.gap(tables(exam, "logical_way"))
     table = exam.shoe_blind[0]
     rng = np.random.default_rng(1)
+    legal = legal_table(table.rules, table.states)
     for _ in range(20):
         pattern, column = (int(rng.integers(size)) for size in table.states.shape)
+        if len(legal[pattern][column]) == 1:
+            continue
         rows = [list(row) for row in table.draw_probs]
         rows[pattern][column] = 1 - rows[pattern][column]
         other = TabularPolicy(table.rules, table.states, tuple(map(tuple, rows)))
@@ -219,9 +226,35 @@ def test_the_opponent_is_found_again_every_few_updates() -> None:
         (["shoes.cards_left=[40, 16]"], "cards_left .40, 16.: the fewest come first"),
         (["shoes.cards_left=[16, 40]", "shoes.number=7"], "number 7: a multiple of the 25 depths"),
         (["shoes.cards_left=[2, 3]"], "'shoes'.*2"),
+        (["shoes.cards_left=[16, 17]", "shoes.number=2"], "number 2: a multiple of the 2 depths .*2 each"),
+        (["resolve_every=3"], "resolve_every 3: needs opponent='re_solved'"),
+        (["role=both", "algorithm=stock_ppo", "num_envs=1"], "role 'both': stock_ppo takes one environment"),
+        (["target_gap=.inf"], "target_gap"),
         (["shoes.cards_left=[16, 40]", "role=both"], "shoes .*: is not possible together with role"),
     ],
 )
 def test_parts_that_are_not_possible_are_refused(overrides: list[str], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         net_inputs(load_config("bicycle_player", ["num_envs=64", *overrides]))
+
+
+def test_a_list_of_which_one_part_is_left_is_compared(tmp_path: Path) -> None:
+    config = tiny("bicycle_banker", "rules=[uk_1994_house, bicycle]", "evaluate_every=512")
+    run = train(config, tmp_path, Console(quiet=True)).folder.path
+    assert "under `bicycle`" in compare([str(run)])
+
+
+def test_compared_runs_against_a_re_solved_opponent_show_worst_case_gaps(tmp_path: Path) -> None:
+    run = train(tiny("task_c_totals"), tmp_path, Console(quiet=True))
+    (table,) = compare_runs([str(run.folder.path)]).tasks
+    per_seed = table.seeds.tables[0]
+    (row,) = per_seed.rows
+    names = [column.name for column in per_seed.columns]
+    assert float(row[names.index("gap")]) == run.history[-1]["exact"]["gap"]
+    assert float(row[names.index("stochastic gap")]) == run.history[-1]["exact_stochastic"]["gap"]
+    assert "Judged by the worst-case gap" in table.markdown()
+
+
+def test_another_opponent_is_checked_like_a_config(every_sheet: Run) -> None:
+    with pytest.raises(ConfigError, match=r"re_solved.*is not possible together with rules"):
+        evaluate(str(every_sheet.folder.path), "re_solved")

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -82,7 +83,7 @@ def test_a_target_is_met_if_it_is_held_over_the_last_half() -> None:
     "changed",
     [
         {"worst_rescored": Fraction(1, 10**9)},
-        {"yardstick": Fraction(0)},
+        {"yardstick": Fraction(1, 1000), "worst_rescored": Fraction(1, 1000), "target": 0.1},
         {"other_target": 1e-3},
         {"illegal_moves": 1},
     ],
@@ -108,12 +109,12 @@ def test_scores_are_kept_to_the_last_bit() -> None:
 def test_a_cell_is_trained_once_scored_by_another_process_and_kept(tmp_path: Path) -> None:
     (job,) = jobs_of([EXACT], [1, 2, 3], tmp_path)  # nothing is random about it: one seed
     said: list[str] = []
-    (score,) = run_all([job], 1, said.append)
+    (score,) = run_all([job], 1, said.append).scores
     assert score.met
     line = f"met, gap 3.1e-07 at the end, {score.cpu_seconds:.0f} CPU s"
     assert said == [f"1 of 1: task_h_mixed/cfr_plus, seed 1: {line}"]
     assert score == job.kept()
-    (again,) = run_all([job], 1, said.append)
+    (again,) = run_all([job], 1, said.append).scores
     assert again == score
     assert said[1:] == ["1 of 1 runs are there already"]
     run = tmp_path / score.run
@@ -128,7 +129,8 @@ def test_a_cell_is_trained_once_scored_by_another_process_and_kept(tmp_path: Pat
 def test_other_settings_are_run_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     job = Job(EXACT, 1, tmp_path)
     job.folder.mkdir()
-    (job.folder / "score.json").write_text(json.dumps(a_score(0.0, key=EXACT.key(1)).to_dict()))
+    kept = a_score(0.0, key=EXACT.key(1), cell=EXACT.label)
+    (job.folder / "score.json").write_text(json.dumps(kept.to_dict()))
     assert job.kept() is not None
     monkeypatch.setattr("agents.suite.cells.SUITE", "another suite")
     assert job.kept() is None
@@ -136,14 +138,52 @@ def test_other_settings_are_run_anew(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert job.kept() is None
 
 
-def test_a_cell_that_fails_is_said_after_the_others_are_kept(tmp_path: Path) -> None:
+def test_a_cell_that_fails_is_said_and_the_others_are_kept(tmp_path: Path) -> None:
     broken = TrainCell("task_e_player", "ppo")  # cannot learn a sheet that forces moves
     said: list[str] = []
-    message = r"task_e_player/ppo, seed 1: agents.train failed: error: .*forces moves"
-    with pytest.raises(ConfigError, match=message):
-        run_all([Job(broken, 1, tmp_path), Job(EXACT, 1, tmp_path)], 2, said.append)
-    assert Job(EXACT, 1, tmp_path).kept() is not None
+    outcome = run_all([Job(broken, 1, tmp_path), Job(EXACT, 1, tmp_path)], 2, said.append)
+    (failed,) = outcome.failed
+    assert failed.startswith("cell task_e_player/ppo, seed 1: agents.train failed: error: field 'algorithm'")
+    assert [score.cell for score in outcome.scores] == [EXACT.label]
+    assert Job(EXACT, 1, tmp_path).kept() == outcome.scores[0]
     assert len(said) == 2
+
+
+def test_a_stopped_benchmark_ends_its_processes_and_can_go_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "agents.benchmark", "--cells", "task_b_totals/ppo", "--seeds", "1"]
+    running = subprocess.Popen([*command, "--out", str(tmp_path)], stderr=subprocess.PIPE, text=True)
+    folder = tmp_path / "task_b_totals-ppo-seed1"
+    for _ in range(600):
+        if list(folder.glob("task_b_totals-seed1-*/metrics.jsonl")):
+            break
+        time.sleep(0.1)
+    running.terminate()
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert said.splitlines()[-1] == "interrupted; the same command goes on with what is left"
+    (run,) = folder.glob("task_b_totals-seed1-*")
+    before = (run / "metrics.jsonl").read_bytes()
+    time.sleep(1)
+    assert (run / "metrics.jsonl").read_bytes() == before
+    assert Job(TrainCell("task_b_totals", "ppo"), 1, tmp_path).kept() is None
+
+
+@pytest.mark.parametrize(
+    "changed", [{"gap": "1/0"}, {"points": []}, {"cell": "other"}, {"seed": 2}, {"points": [[0, 0, None]]}]
+)
+def test_a_damaged_score_is_made_again(tmp_path: Path, changed: dict[str, object]) -> None:
+    job = Job(EXACT, 1, tmp_path)
+    job.folder.mkdir()
+    data = a_score(0.0, key=EXACT.key(1), cell=EXACT.label).to_dict()
+    (job.folder / "score.json").write_text(json.dumps(data))
+    assert job.kept() is not None
+    (job.folder / "score.json").write_text(json.dumps(data | changed))
+    assert job.kept() is None
+
+
+def test_a_gap_that_is_no_number_is_not_small() -> None:
+    assert not a_score(0.0, float("nan")).met
+    assert a_score(0.0, 0.0, yardstick=Fraction(0)).met  # nothing can be below it
 
 
 def test_the_other_process_judges_by_the_suite_and_not_by_the_run(tmp_path: Path) -> None:
