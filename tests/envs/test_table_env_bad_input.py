@@ -76,7 +76,7 @@ def test_an_action_that_is_none_is_refused_and_nothing_changes(action: Any) -> N
 
 @pytest.mark.parametrize("mode", ["draw", "full"])
 def test_an_action_that_is_masked_is_refused_and_nothing_changes(mode: str) -> None:
-    env = table_env.env(mode=mode, rules="bicycle_bonus", num_hands=6)
+    env = table_env.env(mode=mode, rules="bicycle_bonus", num_hands=3)
     env.reset(seed=2)
     rng = np.random.default_rng(2)
     refused = 0
