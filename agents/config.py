@@ -327,7 +327,8 @@ def _check_variants(variants: Any, label: str) -> None:
         for key in fields:
             if key not in allowed:
                 raise ConfigError(
-                    f"{label}: {BY_ALGORITHM}.{name}: {key!r} is part of the task or no field; "
+                    f"{label}: {BY_ALGORITHM}.{name}: {key!r} is part of the task or no field"
+                    f"{closest(str(key), allowed)}; "
                     f"allowed: {', '.join(sorted(allowed))}"
                 )
 

@@ -125,7 +125,7 @@ def test_what_differs_by_algorithm_applies_to_it_alone_and_yields_to_overrides(t
     [
         ("by_algorithm: 3\n", "by_algorithm: must be a mapping"),
         ("by_algorithm: {dqm: {}}\n", "'dqm' is no algorithm .did you mean 'dqn'.*known: a2c"),
-        ("by_algorithm: {ppo: {num_env: 3}}\n", "unknown key 'num_env'"),
+        ("by_algorithm: {ppo: {num_env: 3}}\n", "'num_env' is part .*did you mean 'num_envs'"),
     ],
 )
 def test_wrong_differences_by_algorithm_are_refused(tmp_path: Path, text: str, message: str) -> None:
