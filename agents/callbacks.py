@@ -11,7 +11,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Figure
 
 from agents.config import TrainConfig
-from agents.exam import Exam, greedy_of, stochastic_of
+from agents.exam import Exam, Scored, greedy_of, stochastic_of
 from agents.extract import Extracted
 from agents.illegal_moves import illegal_moves
 from agents.run_folder import RunFolder
@@ -125,34 +125,34 @@ class ExactCallback(BaseCallback):
         if at_the_end:
             self._learning_until = time.process_time()
         self._next_evaluation = next_evaluation(self.config, self.num_timesteps)
+        greedy, stochastic = map(self._exam.score, (greedy_of(extracted), stochastic_of(extracted)))
         metrics = {
             "decisions": self.num_timesteps,
             "cpu_seconds": self._learning_until - self._started - self.cpu_seconds,
-            **self._scored(extracted, at_the_end),
+            **self._figures(greedy, stochastic, at_the_end),
         }
         moves = illegal_moves(self.model.get_env())
         if moves is not None:
             metrics["illegal_moves"] = moves
         self.logger.dump(self.num_timesteps)
-        self._remember(extracted)
+        self._remember(greedy)
         self.history.append(metrics)
         self._folder.add_metrics(metrics)
         self._on_evaluation(self.num_timesteps, metrics)
         return extracted
 
-    def _scored(self, extracted: tuple[Extracted, ...], at_the_end: bool) -> dict[str, Any]:
+    def _figures(self, greedy: Scored, stochastic: Scored, at_the_end: bool) -> dict[str, Any]:
         """The metrics of the policies, which TensorBoard gets too."""
-        greedy, stochastic = greedy_of(extracted), stochastic_of(extracted)
         thorough = at_the_end or len(self.history) % self.config.chart_every == 0
         found: dict[str, Any] = {
-            "exact": self._exam.figures(greedy, thorough),
-            "exact_stochastic": self._exam.figures(stochastic, thorough),
+            "exact": greedy.figures(thorough),
+            "exact_stochastic": stochastic.figures(thorough),
         }
         by_part = self._exam.by_part(exact=greedy, exact_stochastic=stochastic)
-        costliest = self._exam.costliest(greedy, COSTLIEST)
+        costliest = greedy.costliest(COSTLIEST)
         self._log(found, by_part if len(by_part) <= MOST_LOGGED else {}, costliest)
         if thorough:
-            self._chart(extracted, at_the_end)
+            self._chart(greedy, stochastic, at_the_end)
         parts = {"parts": by_part} if by_part else {}
         return {**found, **parts, "costliest": [_in_short(*entry) for entry in costliest]}
 
@@ -172,24 +172,24 @@ class ExactCallback(BaseCallback):
         text = evaluation.disagreement_table([entry for _, entry in costliest], COSTLIEST)
         self.logger.record("exact/costliest", text, exclude=NOT_AS_TEXT)
 
-    def _chart(self, extracted: tuple[Extracted, ...], at_the_end: bool) -> None:
+    def _chart(self, greedy: Scored, stochastic: Scored, at_the_end: bool) -> None:
         """Draw the stochastic policy, unless the greedy one is still that of the last chart.
 
         A picture takes as long as ten evaluations.
         """
-        tables = [policy.draw_probs for policy in greedy_of(extracted)]
+        tables = [policy.draw_probs for policy in greedy.policies]
         if tables == self._charted and not at_the_end:
             return
         self._charted = tables
-        figure = self._exam.chart(stochastic_of(extracted), f"after {self.num_timesteps} decisions")
+        figure = stochastic.chart(f"after {self.num_timesteps} decisions")
         self.logger.record("strategy/chart", Figure(figure, close=True), exclude=NOT_AS_TEXT)
 
-    def _remember(self, extracted: tuple[Extracted, ...]) -> None:
+    def _remember(self, greedy: Scored) -> None:
         """Keep the policies if they are the best so far; count evaluations at the gap that ends the run."""
-        gap = self._exam.gap(greedy_of(extracted))
+        gap = greedy.gap
         if self.best is None or gap < self.best.gap:
             self.best = Best(self.num_timesteps, gap)
-            self._folder.save_best(self.num_timesteps, gap, greedy_of(extracted))
+            self._folder.save_best(self.num_timesteps, gap, greedy.policies)
         bound = self.config.stop_at_gap
         enough = bound is not None and gap <= bound
         self._in_a_row = self._in_a_row + 1 if enough else 0

@@ -112,8 +112,8 @@ def seeds_study(runs: Sequence[ComparedRun], reports: Mapping[str, Report]) -> S
 
 def _gap(run: ComparedRun, report: Report) -> Fraction:
     """The gap that the run is judged by: the worst-case gap where its opponent answers it."""
-    answered = run.judged.opponent == RE_SOLVED and report.worst_case_gap is not None
-    return report.worst_case_gap if answered else report.gap  # type: ignore[return-value]  # checked above
+    worst = report.worst_case_gap
+    return worst if run.judged.opponent == RE_SOLVED and worst is not None else report.gap
 
 
 def _config_row(

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field, create_model, model_validator
 
 from agents.algorithms import ALGORITHMS, Algorithm, Settings, known_algorithm
-from agents.algorithms.base import Positive, Strict
+from agents.fields import Positive, Strict
 from pan9_gym.envs.observation import FEATURES, PRESETS
 from pan9_gym.rules import Role
 from pan9_gym.rules.errors import ConfigError, closest, validated
@@ -303,8 +303,9 @@ def _merged(data: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     found = dict(data)
     for key, value in changes.items():
         before = found.get(key)
-        both = isinstance(before, dict) and isinstance(value, dict)
-        found[key] = _merged(before, value) if both else value  # type: ignore[arg-type]  # both are mappings
+        if isinstance(before, dict) and isinstance(value, dict):
+            value = _merged(before, value)
+        found[key] = value
     return found
 
 

@@ -6,6 +6,7 @@ than playing the hands.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn, SupportsIndex, overload
 
@@ -31,7 +32,45 @@ RUNNING = _Running()
 """The info of an environment whose episode goes on."""
 
 
-class EpisodeInfos(Sequence[Info]):
+class LazyInfos(Sequence[Info], ABC):
+    """Info dicts that are made together when one is first read, and stay the same objects from then on."""
+
+    __slots__ = ("_made", "_num_envs")
+
+    def __init__(self, num_envs: int) -> None:
+        self._num_envs = num_envs
+        self._made: list[Info] | None = None
+
+    @abstractmethod
+    def _make(self) -> list[Info]:
+        """The dicts, one for each environment; called once."""
+
+    def __len__(self) -> int:
+        return self._num_envs
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Info: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Info]: ...
+    def __getitem__(self, index: SupportsIndex | slice) -> Info | list[Info]:
+        return (self._made or self._entries())[index]
+
+    def __setitem__(self, index: SupportsIndex, info: Info) -> None:
+        self._entries()[index] = info
+
+    def __iter__(self) -> Iterator[Info]:
+        return iter(self._entries())
+
+    def __repr__(self) -> str:
+        return repr(self._entries())
+
+    def _entries(self) -> list[Info]:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+
+class EpisodeInfos(LazyInfos):
     """What SB3 takes for the list of a step's info dicts, one for each environment.
 
     The dicts are made together when one of them is first read, and stay the same objects from then on, for
@@ -50,7 +89,7 @@ class EpisodeInfos(Sequence[Info]):
     The arrays are not copied: nobody may write into them later.
     """
 
-    __slots__ = ("_arrays", "_made", "_seconds")
+    __slots__ = ("_arrays", "_seconds")
 
     def __init__(
         self,
@@ -61,44 +100,22 @@ class EpisodeInfos(Sequence[Info]):
         seconds: float,
         final_obs: npt.NDArray[Any],
     ) -> None:
+        super().__init__(len(ended))
         self._arrays = (ended, timeouts, returns, lengths, final_obs)
         self._seconds = seconds
-        self._made: list[Info] | None = None
 
-    def __len__(self) -> int:
-        return len(self._arrays[0])
-
-    @overload
-    def __getitem__(self, index: SupportsIndex) -> Info: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Info]: ...
-    def __getitem__(self, index: SupportsIndex | slice) -> Info | list[Info]:
-        return self._entries()[index]
-
-    def __setitem__(self, index: SupportsIndex, info: Info) -> None:
-        self._entries()[index] = info
-
-    def __iter__(self) -> Iterator[Info]:
-        return iter(self._entries())
-
-    def __repr__(self) -> str:
-        return repr(self._entries())
-
-    def _entries(self) -> list[Info]:
-        if self._made is None:
-            ended, timeouts, returns, lengths, final_obs = self._arrays
-            seconds = round(self._seconds, 6)
-            places = np.flatnonzero(ended)
-            columns = (places, timeouts[places], returns[places], lengths[places])
-            rows = zip(final_obs[places], *(column.tolist() for column in columns), strict=True)
-            self._made = [RUNNING] * len(ended)
-            for last, i, timeout, total, length in rows:
-                rounded = (
-                    total if total.is_integer() else round(total, 6)
-                )  # round() takes as long as the rest
-                self._made[i] = {
-                    "terminal_observation": last,
-                    "TimeLimit.truncated": timeout,
-                    "episode": {"r": rounded, "l": length, "t": seconds},
-                }
-        return self._made
+    def _make(self) -> list[Info]:
+        ended, timeouts, returns, lengths, final_obs = self._arrays
+        seconds = round(self._seconds, 6)
+        places = np.flatnonzero(ended)
+        columns = (places, timeouts[places], returns[places], lengths[places])
+        rows = zip(final_obs[places], *(column.tolist() for column in columns), strict=True)
+        made: list[Info] = [RUNNING] * len(ended)
+        for last, i, timeout, total, length in rows:
+            rounded = total if total.is_integer() else round(total, 6)  # round() takes as long as the rest
+            made[i] = {
+                "terminal_observation": last,
+                "TimeLimit.truncated": timeout,
+                "episode": {"r": rounded, "l": length, "t": seconds},
+            }
+        return made

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from statistics import mean
 
 from matplotlib.figure import Figure
-from stable_baselines3.common.base_class import BaseAlgorithm
 
 from agents.config import TrainConfig
 from agents.extract import Extracted, Extractor
@@ -61,10 +61,6 @@ class Exam:
         """Turns a net into the policies of all parts."""
         return Extractor(net_inputs(self.config), self.config.learner)
 
-    def extract(self, model: BaseAlgorithm, name: str) -> tuple[Extracted, ...]:
-        """The model's policies at each part."""
-        return self.extractor.extract(model, name)
-
     def gaps(self, policies: Policies) -> tuple[Fraction, ...]:
         """The gap at each part; per unit wagered where wagers differ."""
         return tuple(judge.judged_gap(policy) for judge, policy in zip(self.judges, policies, strict=True))
@@ -75,58 +71,18 @@ class Exam:
 
     def together(self, gaps: Sequence[Fraction]) -> Fraction:
         """The gap of the task from those at its parts."""
-        return sum(gaps, Fraction(0)) / len(gaps) if self.config.shoes else max(gaps)
+        return mean(gaps) if self.config.shoes else max(gaps)
 
-    def figures(self, policies: Policies, thorough: bool) -> dict[str, float]:
-        """Exact figures as floats, by their names in TensorBoard.
+    def score(self, policies: Policies) -> Scored:
+        """The policies with everything that is told about them."""
+        return Scored(self, tuple(policies))
 
-        Over several parts "ev" and "agreement" are means, and "mean_gap" and "worst_gap" stand beside the
-        "gap" of the task.
-
-        Args:
-            policies: The policies.
-            thorough: Whether to compute the worst-case gap too, where there is one part.
-        """
-        if len(self.parts) == 1:
-            return self.judges[0].figures(policies[0], thorough)
-        gaps = self.gaps(policies)
-        agreements = [judge.agreement(policy) for judge, policy in zip(self.judges, policies, strict=True)]
-        evs = [judge.optimum - gap for judge, gap in zip(self.judges, gaps, strict=True)]
-        return {
-            "ev": float(_mean(evs)),
-            "gap": float(self.together(gaps)),
-            "mean_gap": float(_mean(gaps)),
-            "worst_gap": float(max(gaps)),
-            "agreement": float(_mean(agreements)),
-        }
-
-    def costliest(self, policies: Policies, number: int) -> tuple[tuple[str, Disagreement], ...]:
-        """The decisions that cost most, each with its part's label, out of the worst `LOOKED_AT` parts."""
-        gaps = self.gaps(policies)
-        worst = sorted(range(len(gaps)), key=lambda place: -gaps[place])[:LOOKED_AT]
-        found = [
-            (self.parts[place].label, entry)
-            for place in worst
-            for entry in self.judges[place].costliest(policies[place], number)
-        ]
-        return tuple(sorted(found, key=lambda labelled: -labelled[1].cost)[:number])
-
-    def chart(self, policies: Policies, title: str) -> Figure:
-        """The strategy chart at the part with the largest gap."""
-        gaps = self.gaps(policies)
-        place = gaps.index(max(gaps))
-        label = self.parts[place].label
-        return strategy_chart(
-            policies[place], self.judges[place].values, f"{title}, {label}" if label else title
-        )
-
-    def by_part(self, **policies: Policies) -> dict[str, dict[str, float]]:
+    def by_part(self, **scored: Scored) -> dict[str, dict[str, float]]:
         """The gaps of each kind of policies by the part's label; empty where there is one part."""
         if len(self.parts) == 1:
             return {}
-        gaps = {kind: self.gaps(given) for kind, given in policies.items()}
         return {
-            part.label: {kind: float(values[place]) for kind, values in gaps.items()}
+            part.label: {kind: float(one.gaps[place]) for kind, one in scored.items()}
             for place, part in enumerate(self.parts)
         }
 
@@ -152,8 +108,74 @@ class Exam:
         return (table,) * len(self.parts)
 
 
-def _mean(values: Sequence[Fraction]) -> Fraction:
-    return sum(values, Fraction(0)) / len(values)
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """One agent's policies at all parts, scored once for everything that is told about them.
+
+    Attributes:
+        exam: The exam.
+        policies: The policy of each part.
+    """
+
+    exam: Exam
+    policies: Policies
+
+    @cached_property
+    def gaps(self) -> tuple[Fraction, ...]:
+        """The gap at each part."""
+        return self.exam.gaps(self.policies)
+
+    @property
+    def gap(self) -> Fraction:
+        """The gap of the task."""
+        return self.exam.together(self.gaps)
+
+    @property
+    def evs(self) -> tuple[Fraction, ...]:
+        """The expectation at each part."""
+        return tuple(judge.optimum - gap for judge, gap in zip(self.exam.judges, self.gaps, strict=True))
+
+    @property
+    def agreement(self) -> Fraction:
+        """The mean of the agreements with each part's optimum."""
+        pairs = zip(self.exam.judges, self.policies, strict=True)
+        return mean(judge.agreement(policy) for judge, policy in pairs)
+
+    def figures(self, thorough: bool) -> dict[str, float]:
+        """Exact figures as floats, by their names in TensorBoard.
+
+        Over several parts "ev" and "agreement" are means, and "mean_gap" and "worst_gap" stand beside the
+        "gap" of the task.
+
+        Args:
+            thorough: Whether to compute the worst-case gap too, where there is one part.
+        """
+        if len(self.policies) == 1:
+            return self.exam.judges[0].figures(self.policies[0], thorough)
+        return {
+            "ev": float(mean(self.evs)),
+            "gap": float(self.gap),
+            "mean_gap": float(mean(self.gaps)),
+            "worst_gap": float(max(self.gaps)),
+            "agreement": float(self.agreement),
+        }
+
+    def costliest(self, number: int) -> tuple[tuple[str, Disagreement], ...]:
+        """The decisions that cost most, each with its part's label, out of the worst `LOOKED_AT` parts."""
+        worst = sorted(range(len(self.gaps)), key=lambda place: -self.gaps[place])[:LOOKED_AT]
+        found = [
+            (self.exam.parts[place].label, entry)
+            for place in worst
+            for entry in self.exam.judges[place].costliest(self.policies[place], number)
+        ]
+        return tuple(sorted(found, key=lambda labelled: -labelled[1].cost)[:number])
+
+    def chart(self, title: str) -> Figure:
+        """The strategy chart at the part with the largest gap."""
+        place = self.gaps.index(max(self.gaps))
+        label = self.exam.parts[place].label
+        values = self.exam.judges[place].values
+        return strategy_chart(self.policies[place], values, f"{title}, {label}" if label else title)
 
 
 def greedy_of(extracted: Sequence[Extracted]) -> tuple[TabularPolicy, ...]:

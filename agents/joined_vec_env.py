@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Any, SupportsIndex, cast, overload
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
-from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from agents.episode_infos import Info
-from agents.vec_env import ROWS, Array, Pan9VecEnv
-from pan9_gym.rules.fields import as_int, read_whole
+from agents.episode_infos import Info, LazyInfos
+from agents.vec_env import ROWS, Array, Pan9VecEnv, SeededVecEnv
+from pan9_gym.rules.fields import as_int
 
 LAST = "terminal_observation"
 """The key of infos for an episode's last observation."""
 
 
-class JoinedVecEnv(VecEnv):
+class JoinedVecEnv(SeededVecEnv):
     """Vector environments side by side behind SB3's interface, such as the player's and the player-dealer's.
 
     Environments 0 to n - 1 are the n of the first part, the next those of the second, and so on. An
@@ -59,7 +58,6 @@ class JoinedVecEnv(VecEnv):
         self._part_of = np.repeat(np.arange(len(parts)), np.diff(bounds)).tolist()
         self._blank = np.zeros((bounds[-1], self._layout.width), dtype=np.float32)
         self._blank[:, self._layout.one_hot] = np.eye(len(parts), dtype=np.float32)[self._part_of]
-        self._seed: int | None = None
         super().__init__(bounds[-1], self._layout.space(boxes), parts[0].action_space)
 
     def encode_part(self, part: int, observations: Array) -> npt.NDArray[np.float32]:
@@ -136,19 +134,6 @@ class JoinedVecEnv(VecEnv):
         """Which actions are legal now, int8, shape (num_envs, actions), in one array."""
         return np.concatenate([part.action_masks() for part in self.parts])
 
-    def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Seed the next reset; `None` draws a seed from NumPy's global generator, as all of SB3 does.
-
-        Returns:
-            The seed, once for each environment, which has its own stream of it.
-
-        Raises:
-            ValueError: If it is no whole number from 0.
-        """
-        self._seed = super().seed()[0] if seed is None else read_whole("seed", seed, 0)
-        self._seeds = [self._seed] * self.num_envs
-        return self._seeds
-
     def close(self) -> None:
         """Close all parts."""
         for part in self.parts:
@@ -211,12 +196,6 @@ class JoinedVecEnv(VecEnv):
         answers = {number: ask[number](about, 0)[0] for number in dict.fromkeys(places)}
         return [answers[number] for number in places]
 
-    def _chosen(self, indices: VecEnvIndices) -> list[int]:
-        chosen = list(self._get_indices(indices))
-        if not all(0 <= index < self.num_envs for index in chosen):
-            raise ValueError(f"indices {indices!r}: must be None or out of 0 to {self.num_envs - 1}")
-        return chosen
-
     def _whole_parts(self, what: str, indices: VecEnvIndices) -> list[int]:
         """The places of the parts whose environments are asked for, all of each."""
         chosen = sorted(self._chosen(indices))
@@ -265,54 +244,33 @@ class Layout:
         return joined
 
 
-class JoinedInfos(Sequence[Info]):
-    """The info dicts of all parts, made together when one of them is first read, as `EpisodeInfos` are.
+class JoinedInfos(LazyInfos):
+    """The info dicts of all parts.
 
     Args:
         parts: Those of each part.
         layout: Gives last observations their joined form.
     """
 
-    __slots__ = ("_layout", "_made", "_num_envs", "_parts")
+    __slots__ = ("_layout", "_parts")
 
     def __init__(self, parts: Sequence[Sequence[Info]], layout: Layout) -> None:
+        super().__init__(sum(map(len, parts)))
         self._parts = parts
         self._layout = layout
-        self._num_envs = sum(map(len, parts))
-        self._made: list[Info] | None = None
 
-    def __len__(self) -> int:
-        return self._num_envs
-
-    @overload
-    def __getitem__(self, index: SupportsIndex) -> Info: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Info]: ...
-    def __getitem__(self, index: SupportsIndex | slice) -> Info | list[Info]:
-        return (self._made or self._entries())[index]
-
-    def __setitem__(self, index: SupportsIndex, info: Info) -> None:
-        self._entries()[index] = info
-
-    def __iter__(self) -> Iterator[Info]:
-        return iter(self._entries())
-
-    def __repr__(self) -> str:
-        return repr(self._entries())
-
-    def _entries(self) -> list[Info]:
-        if self._made is None:
-            made: list[Info] = []
-            for number, infos in enumerate(self._parts):
-                entries = list(infos)
-                ended = [info for info in entries if LAST in info]
-                if ended:
-                    own = np.array([info[LAST] for info in ended])
-                    for info, last in zip(ended, self._layout.encode(number, own), strict=True):
-                        info[LAST] = last
-                made += entries
-            self._made, self._parts = made, ()
-        return self._made
+    def _make(self) -> list[Info]:
+        made: list[Info] = []
+        for number, infos in enumerate(self._parts):
+            entries = list(infos)
+            ended = [info for info in entries if LAST in info]
+            if ended:
+                own = np.array([info[LAST] for info in ended])
+                for info, last in zip(ended, self._layout.encode(number, own), strict=True):
+                    info[LAST] = last
+            made += entries
+        self._parts = ()
+        return made
 
 
 def part_seeds(seed: int, num_parts: int) -> list[int]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from agents.config import RE_SOLVED, TrainConfig
 from agents.make_env import wagers_of
-from agents.opponents import others_of
+from agents.opponents import others_key, others_of
 from pan9_gym import evaluation, solver
 from pan9_gym.evaluation import Disagreement, Matchup, Report
 from pan9_gym.evaluation.at_table import AtTable, read_at_table
@@ -180,8 +180,8 @@ class Judge:
 
     @property
     def _others(self) -> dict[str, TabularPolicy]:
-        key = "banker" if self.table.role is Role.PLAYER else "players"
-        return {key: next(policy for policy in self.table.opponents if policy is not None)}
+        other = next(policy for policy in self.table.opponents if policy is not None)
+        return {others_key(self.table.role): other}
 
     @cached_property
     def _against_logical_way(self) -> tuple[ActionValues, Fraction]:

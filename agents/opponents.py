@@ -39,13 +39,13 @@ def others_of(config: TrainConfig) -> dict[str, TabularPolicy | str]:
     """
     rules, role = load_rules(config.sheet), config.roles[0]
     if config.num_players == 1:
-        return {_others_key(role): resolve_opponent(rules, role.opponent, config.opponent)}
+        return {others_key(role): resolve_opponent(rules, role.opponent, config.opponent)}
     if config.opponent in SOLVED:
         raise ConfigError(
             f"field 'opponent' has the value {config.opponent!r}: is solved for one player against the "
             f"banker, not for num_players={config.num_players}"
         )
-    return {_others_key(role): _named_opponent(config, rules, role)}
+    return {others_key(role): _named_opponent(config, rules, role)}
 
 
 def _named_opponent(config: TrainConfig, rules: RulesConfig, role: Role) -> str:
@@ -56,7 +56,8 @@ def _named_opponent(config: TrainConfig, rules: RulesConfig, role: Role) -> str:
     return config.opponent
 
 
-def _others_key(role: Role) -> str:
+def others_key(role: Role) -> str:
+    """What environments call everybody else of a role, in their opponents."""
     return "banker" if role is Role.PLAYER else "players"
 
 
@@ -73,4 +74,4 @@ def others_everywhere(config: TrainConfig, role: Role) -> dict[str, TabularPolic
             f"field 'opponent' has the value {config.opponent!r}: is solved for one sheet, not for a list"
         )
     named = {_named_opponent(config, load_rules(sheet), role) for sheet in config.sheets}
-    return {_others_key(role): named.pop()}
+    return {others_key(role): named.pop()}

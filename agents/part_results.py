@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 from agents.config import TrainConfig
@@ -71,7 +71,7 @@ class PartResults:
                 [
                     row.label,
                     number(row.gap),
-                    number(_mean(row.gaps)),
+                    number(mean(row.gaps)),
                     number(max(row.gaps)),
                     str(sum(gap == 0 for gap in row.gaps)),
                     percent(row.agreement),
@@ -135,12 +135,5 @@ def judge_parts(exam: Exam, agents: Sequence[tuple[str, Policies]], notes: Seque
 
 
 def _row(exam: Exam, label: str, policies: Policies) -> PartRow:
-    pairs = list(zip(exam.judges, policies, strict=True))
-    gaps = exam.gaps(policies)
-    evs = tuple(judge.optimum - gap for (judge, _), gap in zip(pairs, gaps, strict=True))
-    agreement = _mean([judge.agreement(policy) for judge, policy in pairs])
-    return PartRow(label, exam.together(gaps), gaps, evs, agreement)
-
-
-def _mean(values: Sequence[Fraction]) -> Fraction:
-    return sum(values, Fraction(0)) / len(values)
+    scored = exam.score(policies)
+    return PartRow(label, scored.gap, scored.gaps, scored.evs, scored.agreement)

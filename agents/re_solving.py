@@ -6,9 +6,9 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from agents.config import RE_SOLVED, TrainConfig
 from agents.extract import Extractor
-from agents.make_env import net_inputs
+from agents.opponents import others_key
 from pan9_gym import solver
-from pan9_gym.rules import Role, load_rules
+from pan9_gym.rules import load_rules
 
 
 class SolvingAgain(BaseCallback):
@@ -16,16 +16,17 @@ class SolvingAgain(BaseCallback):
 
     Args:
         config: The run's config, with opponent "re_solved" and `resolve_every`.
+        extractor: Turns the net into tables.
 
     Attributes:
         solutions: How often the opponent was found again.
     """
 
-    def __init__(self, config: TrainConfig) -> None:
+    def __init__(self, config: TrainConfig, extractor: Extractor) -> None:
         super().__init__()
         self.solutions = 0
         self._config = config
-        self._extractor = Extractor(net_inputs(config), config.learner)
+        self._extractor = extractor
         self._rollouts = 0
 
     def _on_rollout_start(self) -> None:
@@ -33,8 +34,7 @@ class SolvingAgain(BaseCallback):
             (extracted,) = self._extractor.extract(self.model, "agent")
             rules, role = load_rules(self._config.sheet), self._config.roles[0]
             answer = solver.best_response(rules, role.opponent, extracted.stochastic).policy
-            key = "banker" if role is Role.PLAYER else "players"
-            self.training_env.env_method("set_opponents", {key: answer})
+            self.training_env.env_method("set_opponents", {others_key(role): answer})
             self.solutions += 1
         self._rollouts += 1
 
@@ -42,6 +42,6 @@ class SolvingAgain(BaseCallback):
         return True
 
 
-def solving_again(config: TrainConfig) -> list[BaseCallback]:
+def solving_again(config: TrainConfig, extractor: Extractor) -> list[BaseCallback]:
     """The callback for a config's opponent; none where he is fixed."""
-    return [SolvingAgain(config)] if config.opponent == RE_SOLVED else []
+    return [SolvingAgain(config, extractor)] if config.opponent == RE_SOLVED else []

@@ -74,7 +74,7 @@ def train(config: TrainConfig, parent: Path, console: Console) -> Run:
     with _progress(console) as progress:
         callback = ExactCallback(config, folder, exam, _shown(progress, config))
         with stoppable() as stop:
-            ending = _learn(model, [*solving_again(config), callback], config)
+            ending = _learn(model, [*solving_again(config, exam.extractor), callback], config)
             stop.ignore()  # what was learned is judged and kept, whatever comes now
             if model.num_timesteps == 0:
                 folder.remove()

@@ -23,7 +23,33 @@ ROWS = "action_masks"
 """The method of vector environments that answers with one row for each environment."""
 
 
-class Pan9VecEnv(VecEnv):
+class SeededVecEnv(VecEnv):
+    """What the vector environments for SB3 share: one seed for all environments, and which are asked for."""
+
+    _seed: int | None = None
+    """The seed of the next reset."""
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Seed the next reset; `None` draws a seed from NumPy's global generator, as all of SB3 does.
+
+        Returns:
+            The seed, once for each environment, which has its own stream of it.
+
+        Raises:
+            ValueError: If it is no whole number from 0.
+        """
+        self._seed = super().seed()[0] if seed is None else read_whole("seed", seed, 0)
+        self._seeds = [self._seed] * self.num_envs
+        return self._seeds
+
+    def _chosen(self, indices: VecEnvIndices) -> list[int]:
+        chosen = list(self._get_indices(indices))
+        if not all(0 <= index < self.num_envs for index in chosen):
+            raise ValueError(f"indices {indices!r}: must be None or out of 0 to {self.num_envs - 1}")
+        return chosen
+
+
+class Pan9VecEnv(SeededVecEnv):
     """A same-step vector environment behind SB3's interface, with no Python work for each environment.
 
     It stands for `DummyVecEnv` over environments that are each wrapped in `Monitor`: observations of the next
@@ -59,7 +85,6 @@ class Pan9VecEnv(VecEnv):
         self.envs = envs
         self.spec = envs.spec
         self.reward_scale = float(reward_scale)
-        self._seed: int | None = None
         self._actions: Array = np.zeros(envs.num_envs, dtype=np.int64)
         self._statistics = _Statistics(envs.num_envs)
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
@@ -106,19 +131,6 @@ class Pan9VecEnv(VecEnv):
         """Which actions are legal now, int8, shape (num_envs, actions), in one array."""
         masks: Array = getattr(self.envs.unwrapped, ROWS)()
         return masks
-
-    def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Seed the next reset; `None` draws a seed from NumPy's global generator, as all of SB3 does.
-
-        Returns:
-            The seed, once for each environment, which has its own stream of it.
-
-        Raises:
-            ValueError: If it is no whole number from 0.
-        """
-        self._seed = super().seed()[0] if seed is None else read_whole("seed", seed, 0)
-        self._seeds = [self._seed] * self.num_envs
-        return self._seeds
 
     def close(self) -> None:
         """Close the vector environment."""
@@ -168,12 +180,6 @@ class Pan9VecEnv(VecEnv):
     def _found(self, name: str) -> Any:
         """An attribute of the vector environment or of what it wraps: wrappers hand none on."""
         return getattr(self.envs, name) if hasattr(self.envs, name) else getattr(self.envs.unwrapped, name)
-
-    def _chosen(self, indices: VecEnvIndices) -> list[int]:
-        chosen = list(self._get_indices(indices))
-        if not all(0 <= index < self.num_envs for index in chosen):
-            raise ValueError(f"indices {indices!r}: must be None or out of 0 to {self.num_envs - 1}")
-        return chosen
 
     def _need_all(self, what: str, indices: VecEnvIndices) -> None:
         if sorted(self._chosen(indices)) != list(range(self.num_envs)):

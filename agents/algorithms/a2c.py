@@ -8,7 +8,8 @@ from stable_baselines3 import A2C
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv
 
-from agents.algorithms.base import OnPolicy, OnPolicySettings, Positive, Rate
+from agents.algorithms.base import OnPolicy, OnPolicySettings
+from agents.fields import Positive, Rate
 
 if TYPE_CHECKING:
     from agents.config import TrainConfig

@@ -9,28 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 import torch
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv
 
+from agents.fields import Positive, Rate, Share, Strict
 from pan9_gym.rules import Action
 
 if TYPE_CHECKING:
     from agents.config import TrainConfig
 
-Positive = Annotated[int, Field(gt=0)]
-Rate = Annotated[float, Field(gt=0, le=1)]
-Share = Annotated[float, Field(ge=0, le=1)]
-
 Probs = npt.NDArray[np.float64]
 
 ACTIVATIONS = {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}
-
-
-class Strict(BaseModel):
-    """Fields of a config: known ones only, of the very type that is written, never changed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Settings(Strict):

@@ -11,7 +11,8 @@ from stable_baselines3 import DQN
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv
 
-from agents.algorithms.base import Algorithm, Positive, Probs, Rate, Settings, Share
+from agents.algorithms.base import Algorithm, Probs, Settings
+from agents.fields import Positive, Rate, Share
 from pan9_gym.rules import Action
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv
 
-from agents.algorithms.base import OnPolicy, OnPolicySettings, Positive
+from agents.algorithms.base import OnPolicy, OnPolicySettings
+from agents.fields import Positive
 
 if TYPE_CHECKING:
     from agents.config import TrainConfig

@@ -9,22 +9,18 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Generic, Literal, TypeVar
+from typing import ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
 
 from agents.baselines.bilinear import Floats, Grid
+from agents.fields import Strict
 from pan9_gym.game.info_state import has_choice, info_states
 from pan9_gym.policies import TabularPolicy
 from pan9_gym.rules import ConfigError, Role, RulesConfig
 from pan9_gym.solver.levels import Level
 
 Unit = Literal["iterations", "decisions"]
-
-Positive = Annotated[int, Field(gt=0)]
-Rate = Annotated[float, Field(gt=0, le=1)]
-Share = Annotated[float, Field(ge=0, le=1)]
 
 STEPS_PER_DECADE = 6
 """How many snapshots are taken while the steps grow tenfold."""
@@ -103,10 +99,8 @@ class Snapshot:
     last: Pair
 
 
-class Settings(BaseModel):
+class Settings(Strict):
     """What can be set about a trainer; an unknown key is an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 S = TypeVar("S", bound=Settings)

@@ -30,7 +30,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.logger import Logger
 
 from agents.baselines.bilinear import Floats
-from agents.baselines.interface import Pair, Positive, Rate, Share, Task
+from agents.baselines.interface import Pair, Task
 from agents.baselines.self_play import (
     Learner,
     SelfPlay,
@@ -39,6 +39,7 @@ from agents.baselines.self_play import (
     ValueSettings,
     stream,
 )
+from agents.fields import Positive, Rate, Share
 from agents.vec_env import Pan9VecEnv
 from pan9_gym.rules import Action, Role
 

@@ -27,8 +27,9 @@ from pydantic import Field
 
 import pan9_gym
 from agents.baselines.bilinear import Floats
-from agents.baselines.interface import Average, Pair, Positive, Settings, Task, Trainer, Unit
+from agents.baselines.interface import Average, Pair, Settings, Task, Trainer, Unit
 from agents.baselines.regrets import Hedge, Regrets
+from agents.fields import Positive
 from pan9_gym import policies
 from pan9_gym.envs.vector import HandVectorEnv
 from pan9_gym.game.info_state import has_choice

@@ -6,22 +6,16 @@ import json
 from importlib.resources import files
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from agents.baselines.interface import Positive
 from agents.baselines.registry import TRAINERS, trainer_type
+from agents.fields import Positive, Strict
 from pan9_gym.rules import ConfigError, load_rules
 from pan9_gym.rules.errors import closest, validated
 from pan9_gym.rules.strict_yaml import parse_yaml
 from pan9_gym.solver.levels import Level
 
 Judged = Literal["average", "last"]
-
-
-class Strict(BaseModel):
-    """Fields of a config: known ones only, of the very type that is written, never changed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class TrainerPlan(Strict):

@@ -190,7 +190,7 @@ def test_against_an_opponent_who_answers_the_gap_is_the_worst_case_gap() -> None
 def test_the_opponent_is_found_again_every_few_updates() -> None:
     config = tiny("task_c_totals", "resolve_every=2")
     model = make_learner(config, make_vec_env(config))
-    (callback,) = solving_again(config)
+    (callback,) = solving_again(config, Exam.of(config).extractor)
     assert isinstance(callback, SolvingAgain)
     given: list[TabularPolicy] = []
     envs = model.get_env().envs.unwrapped
@@ -198,11 +198,12 @@ def test_the_opponent_is_found_again_every_few_updates() -> None:
     envs.set_opponents = lambda opponents: (given.append(opponents["banker"]), real(opponents))
     model.learn(config.num_decisions, callback=callback)
     assert callback.solutions == len(given) == 2  # four rollouts of 128
-    first = Exam.of(config).extract(make_learner(config, make_vec_env(config)), "untrained")[0]
+    first = Exam.of(config).extractor.extract(make_learner(config, make_vec_env(config)), "untrained")[0]
     assert (
         given[0].draw_probs == solver.best_response("bicycle", "banker", first.stochastic).policy.draw_probs
     )
-    assert solving_again(load_config("task_a_totals")) == []
+    fixed = load_config("task_a_totals")
+    assert solving_again(fixed, Exam.of(fixed).extractor) == []
 
 
 @pytest.mark.parametrize(
