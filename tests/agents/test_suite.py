@@ -153,10 +153,15 @@ def test_a_stopped_benchmark_ends_its_processes_and_can_go_on(tmp_path: Path) ->
     command = [sys.executable, "-m", "agents.benchmark", "--cells", "task_b_totals/ppo", "--seeds", "1"]
     running = subprocess.Popen([*command, "--out", str(tmp_path)], stderr=subprocess.PIPE, text=True)
     folder = tmp_path / "task_b_totals-ppo-seed1"
-    for _ in range(600):
-        if list(folder.glob("task_b_totals-seed1-*/metrics.jsonl")):
+
+    def lines() -> list[str]:
+        return [line for path in folder.glob("*/metrics.jsonl") for line in path.read_text().splitlines()]
+
+    for _ in range(1200):
+        if len(lines()) > 1:  # the first is before anything is learned: a run stopped there leaves nothing
             break
         time.sleep(0.1)
+    assert len(lines()) > 1
     running.terminate()
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130
