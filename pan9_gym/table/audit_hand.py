@@ -119,6 +119,8 @@ class AuditedHand:
                 self.void.add(data["place"])
         elif data["fault"] in ("fouled", "touched_wager") and data["forfeits"]:
             self.fouled.setdefault(data["place"], data["fault"])
+        elif data["fault"] == "fouled":
+            self.void.add(data["place"])
 
     def note_choice(self, data: Data) -> str | None:
         """A move; what must stand there where it is not its turn or the rules do not allow it."""

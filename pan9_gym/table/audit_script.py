@@ -111,6 +111,8 @@ class Hand:
                 self.void.add(place)
         elif kind in ("fouled", "touched_wager") and data["forfeits"]:
             self.lost.setdefault(place, kind)
+        elif kind == "fouled":
+            self.void.add(place)
 
     def bases(self) -> list[Data]:
         """Wagers on hands."""
@@ -182,16 +184,17 @@ def by_suits(bet: str, pays: Data, cards: list[str], total: int) -> Any:
 
 def opponent(hand: Hand, wager: Data) -> str:
     """Who holds a wager: the banker, but the House holds tie wagers against it."""
-    tie = hand.rules["side_bets"].get("tie") or {}
-    with_house = wager["bet"] == "tie" and tie.get("against") == "house" and hand.rules["bank"] == "player"
-    return "house" if with_house else hand.banker
+    tie = hand.rules["side_bets"]["tie"] if wager["bet"] == "tie" else {}
+    return "house" if tie.get("against") == "house" and hand.rules["bank"] == "player" else hand.banker
 
 
 def settle(hand: Hand) -> list[Claim]:
     """Every wager with what it gets, in the order of settlement."""
     rank = {place: number for number, place in enumerate([*hand.order(), -1])}
-    due = sorted(hand.wagers, key=lambda w: (w["bet"] is not None, rank[w["place"]], w["circle"]))
+    due = sorted(hand.wagers, key=lambda w: (rank[w["place"]], w["bet"] is not None, w["circle"]))
     left, table = hand.stake, hand.table
+    if table["side_bets_settled"] == "after_wagers":
+        due.sort(key=lambda w: w["bet"] is not None)
     plan: list[Claim] = []
     for wager in due:
         payoff = payoff_of(hand, wager)
@@ -270,8 +273,7 @@ class Audit:
     def _on_bank_accepted(self, hand: Hand, data: Data) -> None:
         house = data["by"] == "house" and self.table["house_rules"] is not None
         hand.rules = self.table["house_rules"] if house else self.table["rules"]
-        if not hand.banker:
-            hand.first_banker = data["by"]
+        hand.first_banker = hand.first_banker or data["by"]
         hand.banker, hand.place = data["by"], 7 if data["by"] == "house" else int(data["by"][5:])
         if data["by"] == "house":
             hand.stake = None
@@ -355,8 +357,7 @@ class Audit:
         hand.over = True
 
     def _on_session_ends(self, hand: Hand | None, data: Data) -> None:
-        net = {name: chips(amount) for name, amount in self.accounts.items()}
-        net = {**dict.fromkeys(data["accounts"], 0), **net}
+        net = dict.fromkeys(data["accounts"], 0) | {who: chips(sum_) for who, sum_ in self.accounts.items()}
         demand(self.number, data, hands=self.hands, accounts=net)
         self.ended = True
 

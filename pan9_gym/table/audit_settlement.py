@@ -45,7 +45,7 @@ def settlement(hand: AuditedHand, config: TableConfig) -> list[Data]:
     if any(map(hand.plays, order)):
         opened = (hand.banker_place, *(place for place in order if hand.plays(place)))
         lines += [_opened(hand, place) for place in opened]
-    dues = [_due(hand, wager) for wager in _in_order(hand, order)]
+    dues = [_due(hand, wager) for wager in _in_order(hand, order, config)]
     _cover(hand, dues, config)
     for due in dues:
         lines += _paid(hand, due, config)
@@ -58,12 +58,15 @@ def _opened(hand: AuditedHand, place: int) -> Data:
     return {"event": "hand_opened", **data}
 
 
-def _in_order(hand: AuditedHand, order: tuple[int, ...]) -> list[Data]:
-    """Wagers on hands, circle 1 first, then those on both; then side bets."""
+def _in_order(hand: AuditedHand, order: tuple[int, ...], config: TableConfig) -> list[Data]:
+    """Wagers on hands, circle 1 first, then those on both; then side bets, or these hand by hand (S9)."""
     rank = {place: number for number, place in enumerate((*order, BOTH))}
-    return sorted(
-        hand.wagers, key=lambda wager: (wager["bet"] is not None, rank[wager["place"]], wager["circle"])
+    by_hand = sorted(
+        hand.wagers, key=lambda wager: (rank[wager["place"]], wager["bet"] is not None, wager["circle"])
     )
+    if config.side_bets_settled == "with_wager":
+        return by_hand
+    return sorted(by_hand, key=lambda wager: wager["bet"] is not None)
 
 
 def _due(hand: AuditedHand, wager: Data) -> _Due:

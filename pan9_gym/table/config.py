@@ -84,6 +84,7 @@ class TableConfig(BaseModel):
         collection: The collections (S5).
         collection_from: Who pays (T1): whoever wagers, or everybody seated before wagers are made.
         collection_returned: Whether a wager that finds no cover gets its collection back (T1).
+        stake_placed: Whether the banker places his stake before the players wager, or after (T1).
         bank: Who holds the bank: always the House (R2, U4 where it does not offer the bank), the players in
             turn (B2, S1), the players and the House in turn (U4), or a player until he loses (R2).
         max_consecutive_banks: Hands in a row that one may bank (T7, S1).
@@ -91,6 +92,8 @@ class TableConfig(BaseModel):
         single_wager_uses_turn: Whether a hand that the House takes over uses the player's turn (U5).
         cover: How far the banker's stake covers wagers (T3).
         push_uses_cover: Whether a wager that is returned uses its amount of the stake (T3, U11).
+        side_bets_settled: Whether side bets are settled after all wagers on hands, or each with the wagers on
+            its hand (S9); it matters where the stake does not cover them all.
         num_dice: Dice in the cup (T2); 0 for none: deal and settlement begin at the banker's left.
         deal_from: Where the deal begins (T2, B3): at the counted place, or at the banker's left.
         banker_count: Who gets the first card where the count falls on the banker (T2).
@@ -103,9 +106,12 @@ class TableConfig(BaseModel):
         back_line: Whether others may wager on a position, in circles 2 and 3 (B8).
         both_hands: Whether others may wager on both hands where two oppose the banker (R1).
         logical_way: Whether a player may have his hand played the logical way (H5).
+        misplayed_card: Whether a hand whose card the house dealer missed gets the next card after the
+            banker's, or the players' draw cards are backed up as in H10; a surplus card likewise (H5).
         exposed_banker: How the banker plays whose hand was exposed too early (H6).
         late_move_5_6: How a 5 or 6 plays that is moved to the other box late (H11).
         penalty: What touching a wager after "all hands set" costs (H13).
+        fouled_hand: Whether fouling one's hand forfeits the wagers on it, or they are returned (H14).
         reported_foul: What a wrong number of cards leads to that is reported in time (H15).
         shoe: Whether one shoe goes on to the cut card, or every hand has a fresh one.
         penetration: The part of the shoe that lies before the cut card.
@@ -126,12 +132,14 @@ class TableConfig(BaseModel):
     collection: Collections = Collections()
     collection_from: Literal["bettors", "seated"] = "bettors"
     collection_returned: Flag = False
+    stake_placed: Literal["before_wagers", "after_wagers"] = "before_wagers"
     bank: Literal["house", "players", "with_house", "until_lost"] = "players"
     max_consecutive_banks: Annotated[int, _whole(1, 1000)] = 1
     refused_rounds: Annotated[int, _whole(1, 1000)] = 2
     single_wager_uses_turn: Flag = False
     cover: Cover = Cover.GROSS
     push_uses_cover: Flag = False
+    side_bets_settled: Literal["after_wagers", "with_wager"] = "after_wagers"
     num_dice: Annotated[int, _whole(0, 3)] = 3
     deal_from: Literal["action", "left"] = "action"
     banker_count: Literal["banker_first", "next_seat"] = "banker_first"
@@ -143,9 +151,11 @@ class TableConfig(BaseModel):
     back_line: Flag = False
     both_hands: Flag = False
     logical_way: Flag = False
+    misplayed_card: Literal["after_banker", "backed_up"] = "after_banker"
     exposed_banker: Literal["own_choice", "logical_way"] = "own_choice"
     late_move_5_6: Literal["keep", "new_box"] = "keep"
     penalty: Literal["forfeit", "none"] = "forfeit"
+    fouled_hand: Literal["forfeit", "void"] = "forfeit"
     reported_foul: Literal["void", "misdeal"] = "void"
     shoe: Literal["continuing", "fresh"] = "continuing"
     penetration: Part = Fraction(3, 4)

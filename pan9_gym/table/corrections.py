@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pan9_gym.policies.named import LOGICAL_WAY
+from pan9_gym.rules.cards import Card
 from pan9_gym.rules.scoring import card_values, hand_total
 from pan9_gym.rules.terms import Action
 from pan9_gym.table.dealing import first_cards, kind_of, take
@@ -36,7 +37,7 @@ def check_hands(state: TableState) -> None:
 def _reset(state: TableState, seat: int) -> None:
     """Put right a hand that the house dealer misplayed (H5).
 
-    A missing card comes after the banker's; a surplus one is removed.
+    A missing card comes after the banker's and a surplus one is removed, or the cards are backed up.
     """
     hand = state.current
     place = hand.seats[seat]
@@ -46,11 +47,35 @@ def _reset(state: TableState, seat: int) -> None:
         return
     state.tell("fault", fault=FaultKind.MISPLAYED.value, place=place)
     hand.actions[seat], hand.amended = proper, True
+    if state.config.misplayed_card == "backed_up":
+        _back_up(state, seat)
+        return
     if proper is Action.DRAW:
         _give_late(state, seat)
         return
     state.tell("card_removed", place=place, card=str(hand.drawn.pop(seat)))
     hand.to_replace = [other for other in hand.to_replace if other != seat]
+
+
+def _back_up(state: TableState, seat: int) -> None:
+    """Each hand from this seat on gets the draw card that it was due; the banker keeps his own."""
+    hand = state.current
+    players = range(seat, len(hand.seats) - 1)
+    cards: list[tuple[Card, bool]] = []
+    for other in players:
+        if other in hand.drawn:
+            card = hand.drawn.pop(other)
+            cards.append((card, other in hand.to_replace))
+            state.tell("card_removed", place=hand.seats[other], card=str(card))
+    due = [other for other in players if hand.actions[other] is Action.DRAW]
+    hand.to_replace = [other for other in hand.to_replace if other < seat]
+    for number, other in enumerate(due):
+        if number == len(cards):
+            cards.append((take(state, drawing=True), False))
+        card, exposed = cards[number]
+        if exposed:
+            hand.to_replace.append(other)
+        _give(state, other, card)
 
 
 def _replace(state: TableState, seat: int) -> None:
@@ -63,7 +88,11 @@ def _replace(state: TableState, seat: int) -> None:
 
 
 def _give_late(state: TableState, seat: int) -> None:
+    _give(state, seat, take(state, drawing=True))
+
+
+def _give(state: TableState, seat: int, card: Card) -> None:
     hand = state.current
     place = hand.seats[seat]
-    hand.drawn[seat] = card = take(state, drawing=True)
+    hand.drawn[seat] = card
     state.tell("card", place=place, to=hand.owner(place), card=str(card), turn="draw", exposed=False)

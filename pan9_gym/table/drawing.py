@@ -239,10 +239,12 @@ def _forfeits(state: TableState, place: int) -> None:
     hand = state.current
     for kind in (FaultKind.FOULED, FaultKind.TOUCHED_WAGER):
         if state.faults.of_hand(kind, place):
-            forfeits = kind is FaultKind.FOULED or state.config.penalty == "forfeit"
-            state.tell("fault", fault=kind.value, place=place, forfeits=forfeits)
-            if forfeits:
+            reading = state.config.fouled_hand if kind is FaultKind.FOULED else state.config.penalty
+            state.tell("fault", fault=kind.value, place=place, forfeits=reading == "forfeit")
+            if reading == "forfeit":
                 hand.fouled.setdefault(place, kind.value)  # a fouled hand stays one
+            elif reading == "void":
+                hand.void.add(place)
 
 
 def _finish(state: TableState) -> None:

@@ -46,10 +46,7 @@ def settle(state: TableState) -> None:
     hand = state.current
     order = clockwise_from(hand.action, {wager.place for wager in hand.wagers} - {BOTH})
     _open_hands(state, order)
-    claims = [
-        *(_claim(hand, wager) for place in (*order, BOTH) for wager in _on(hand.wagers, place)),
-        *(_claim(hand, wager) for place in order for wager in _on(hand.sides, place)),
-    ]
+    claims = [_claim(hand, wager) for wager in _in_order(state, (*order, BOTH))]
     with_banker = [claim for claim in claims if claim.against == hand.banker and claim.payoff is not None]
     parts = _covered(state, with_banker)
     for claim in claims:
@@ -60,6 +57,15 @@ def settle(state: TableState) -> None:
         _pay(state, claim, part)
     won = any(claim.wager.bet is None and claim.payoff is not None and claim.payoff > 0 for claim in claims)
     _finish_hand(state, won)
+
+
+def _in_order(state: TableState, places: tuple[int, ...]) -> list[Wager]:
+    """All wagers in the order of settlement, side bets last or with the hand they are on (S9)."""
+    hand = state.current
+    by_hand = [wager for place in places for pile in (hand.wagers, hand.sides) for wager in _on(pile, place)]
+    if state.config.side_bets_settled == "with_wager":
+        return by_hand
+    return sorted(by_hand, key=lambda wager: wager.bet is not None)
 
 
 def _on(wagers: list[Wager], place: int) -> list[Wager]:
@@ -127,7 +133,7 @@ def _claim_on_both(hand: Hand, wager: Wager) -> Claim:
 
 
 def _covered(state: TableState, claims: list[Claim]) -> list[Fraction]:
-    """The part of each wager that is played for (T3); base wagers come first (S9)."""
+    """The part of each wager that is played for, in their order (T3, S9)."""
     hand, config = state.current, state.config
     covered = covered_wagers(
         hand.stake or Fraction(0),

@@ -47,8 +47,11 @@ def answer_bank(state: TableState, value: str) -> None:
     if value == ACCEPT:
         bank.accept()
         _seat_banker(state, candidate)
-        hand.stage = Stage.STAKE
         _collect_before_wagers(state)
+        if _stake_comes_first(state):
+            hand.stage = Stage.STAKE
+        else:
+            _open_wagers(state)
         return
     bank.refuse()
     state.tell("bank_refused", by=candidate)
@@ -96,7 +99,7 @@ def ask_stake(state: TableState) -> Request | None:
     """Ask a player-banker for his stake; the House, and a banker without a cap, has none."""
     hand = state.current
     if hand.banker == HOUSE or state.config.cover is Cover.UNLIMITED:
-        _open_wagers(state)
+        _after_stake(state)
         return None
     amounts = {"stake": Amounts(state.config.limits.least, None, or_none=False)}
     return Request(hand.banker, Phase.STAKE, amounts=amounts, view=view(state, hand))
@@ -107,7 +110,18 @@ def answer_stake(state: TableState, value: int) -> None:
     hand = state.current
     hand.stake = Fraction(value)
     state.tell("stake", by=hand.banker, amount=value)
-    _open_wagers(state)
+    _after_stake(state)
+
+
+def _stake_comes_first(state: TableState) -> bool:
+    return state.config.stake_placed == "before_wagers"
+
+
+def _after_stake(state: TableState) -> None:
+    if _stake_comes_first(state):
+        _open_wagers(state)
+    else:
+        state.current.stage = Stage.TOP_UP
 
 
 def _open_wagers(state: TableState) -> None:
@@ -241,7 +255,7 @@ def _close_wagers(state: TableState) -> None:
         state.tell("house_takes_bank", former=former, wagers=len(hand.wagers))
         _seat_banker(state, HOUSE)
     state.tell("wagers_closed", places=list(hand.base_places()))
-    hand.stage = Stage.TOP_UP
+    hand.stage = Stage.TOP_UP if _stake_comes_first(state) else Stage.STAKE
 
 
 # The House's duty to fill the stake

@@ -30,6 +30,17 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "refused_rounds": 9,
         "penetration": 1,
     },
+    "other readings": {
+        "collection": FEES,
+        "faults": FAULTS,
+        "stake_placed": "after_wagers",
+        "side_bets_settled": "with_wager",
+        "misplayed_card": "backed_up",
+        "fouled_hand": "void",
+        "reported_foul": "misdeal",
+        "late_move_5_6": "new_box",
+        "shoe": "fresh",
+    },
 }
 LOGGED_SHEETS = (
     "bicycle",

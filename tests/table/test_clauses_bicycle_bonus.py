@@ -243,6 +243,18 @@ def test_S9_side_bets_are_settled_after_all_base_wagers_from_the_cover_that_is_l
     assert hand.net == {"seat_1": 34, "seat_2": 6, "seat_0": -40}
 
 
+def test_S9_reading_side_bets_are_settled_with_the_wagers_on_their_hand() -> None:
+    wagers = {"seat_1": {"base": 10, "side": {"dragon": 2}}, "seat_2": 6}
+    hand = Scenario("bicycle_bonus", "2c 6d 5h 3c Kd Kh 4c Ks Kc", side_bets_settled="with_wager")
+    hand.play(wagers, stake=40)
+    assert [(row["by"], row["bet"], row["net"]) for row in hand.of("settled")] == [
+        ("seat_1", None, 10),
+        ("seat_1", "dragon", 30),
+        ("seat_2", None, 0),
+    ]
+    assert hand.net == {"seat_1": 40, "seat_0": -40}
+
+
 def test_S9_a_tie_on_0_loses_the_base_bet_and_wins_super_0() -> None:
     hand = bonus("K " * 8, {"super_0": 1})
     assert {row["bet"]: row["net"] for row in hand.of("settled")} == {None: -10, "super_0": 100}

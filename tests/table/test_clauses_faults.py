@@ -257,6 +257,13 @@ def test_H14_a_fouled_hand_forfeits_its_wager_like_a_lost_one() -> None:
     assert covered.net == {"seat_1": 10, "seat_2": -2, "seat_0": -8}
 
 
+def test_H14_reading_the_wagers_on_a_fouled_hand_are_returned() -> None:
+    faults = [Fault(FaultKind.FOULED, place=1)]
+    hand = scenario(THREE_HANDS, faults=faults, fouled_hand="void").play(TWO)
+    assert [row["why"] for row in hand.of("settled")] == ["void", "cards"]
+    assert hand.net == {"seat_2": -6, "seat_0": 6}
+
+
 def test_H14_a_fouled_hand_stays_fouled_where_its_wager_is_touched_too() -> None:
     faults = [Fault(FaultKind.FOULED, place=1), Fault(FaultKind.TOUCHED_WAGER, place=1)]
     hand = Scenario("bicycle_bonus", "K 2 Q 3 J 3 4 5", faults=faults, occupied=(0, 1))

@@ -121,6 +121,36 @@ def test_H5_a_misplayed_hand_is_reset_the_missing_card_comes_after_the_bankers()
     assert hand.net == {"seat_1": 10, "seat_0": -10}  # 8 against 6; 6 against 6
 
 
+def test_H5_reading_the_players_draw_cards_are_backed_up() -> None:
+    # seat_1 has 5 and is passed over, seat_2 has 4 and gets the ace that was seat_1's; the banker has 4
+    cards = "5 4 4 K K K K K K" + " A 2 3"
+    faults = [Fault(FaultKind.MISPLAYED, place=1)]
+    hand = Scenario("hawaiian_gardens", cards, faults=faults, misplayed_card="backed_up")
+    hand.play(TWO, {"seat_1": "logical_way", "seat_2": "draw"})
+    assert hand.hands() == {"seat_0": "4 K K 2", "seat_1": "5 K K A", "seat_2": "4 K K 3"}
+    assert hand.net == {"seat_2": 6, "seat_0": -6}  # 6 against 6; 7 against 6
+
+
+def test_H5_reading_a_surplus_card_is_the_next_hands() -> None:
+    # seat_1 has 6 and gets an ace that is seat_2's, whose 2 is left over
+    cards = "6 4 4 K K K K K K" + " A 2 3"
+    faults = [Fault(FaultKind.MISPLAYED, place=1)]
+    hand = Scenario("hawaiian_gardens", cards, faults=faults, misplayed_card="backed_up")
+    hand.play(TWO, {"seat_1": "logical_way", "seat_2": "draw"})
+    assert hand.hands() == {"seat_0": "4 K K 3", "seat_1": "6 K K", "seat_2": "4 K K A"}
+    assert hand.net == {"seat_1": -10, "seat_2": -6, "seat_0": 16}
+
+
+def test_H5_reading_an_exposed_draw_card_that_was_backed_up_is_replaced_all_the_same() -> None:
+    # seat_1 has 5 and is passed over; the ace, its own, lay face up at seat_2: its replacement comes first
+    cards = "5 4 4 K K K K K K" + " A 2 3 6"
+    faults = [Fault(FaultKind.MISPLAYED, place=1), Fault(FaultKind.EXPOSED, card=9)]
+    hand = Scenario("hawaiian_gardens", cards, faults=faults, misplayed_card="backed_up")
+    hand.play(TWO, {"seat_1": "logical_way", "seat_2": "draw"})
+    assert hand.hands() == {"seat_0": "4 K K 2", "seat_1": "5 K K 6", "seat_2": "4 K K 3"}
+    assert hand.net == {"seat_1": -10, "seat_2": 6, "seat_0": 4}
+
+
 def test_H6_once_the_bankers_hand_is_open_the_rest_is_played_the_logical_way() -> None:
     # exposed before seat_2 chooses: seat_2 has 2 and gets a card though he would stand; seat_3 has 6
     cards = "2 6 6 5 3 6 K K 4 K K K" + " 6"
