@@ -25,11 +25,15 @@ from pan9_gym.game.info_state import InfoStates, legal_table
 from pan9_gym.game.stakes import Amount
 from pan9_gym.policies import TabularPolicy
 from pan9_gym.policies.play import PolicyLike
+from pan9_gym.policies.tabular import Row
 from pan9_gym.rules import Role, RulesConfig, load_rules
 from pan9_gym.solver import ActionValues, BestResponse, best_response_to_values
 
 IntMatrix = npt.NDArray[Any]
 """Python integers."""
+
+MOST_KEPT = 4
+"""Policies whose worst-case gaps are kept: the greedy one often stays what it was, evaluation after evaluation."""
 
 
 @dataclass(frozen=True)
@@ -249,7 +253,12 @@ class Judge:
         return 1 - Fraction(int(lost), unit * self._free_reach)
 
     def _worst_case_gap(self, policy: TabularPolicy) -> Fraction:
-        table = self.table
+        """The gap against the best answer; kept for the latest policies, of which much is told."""
+        known, table = self._worst_cases, self.table
+        if policy.draw_probs in known:
+            return known[policy.draw_probs]
+        while len(known) >= MOST_KEPT:
+            known.pop(next(iter(known)))
         found = solver.worst_case_gap(
             table.rules,
             policy,
@@ -258,7 +267,11 @@ class Judge:
             side_stakes=table.side_stakes,
             shoe=table.shoe,
         )
-        return table.units * found
+        return known.setdefault(policy.draw_probs, table.units * found)
+
+    @cached_property
+    def _worst_cases(self) -> dict[tuple[Row, ...], Fraction]:
+        return {}
 
 
 @lru_cache(maxsize=512)

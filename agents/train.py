@@ -6,6 +6,7 @@ early; what was learned is judged and saved all the same.
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -71,6 +72,7 @@ def train(config: TrainConfig, parent: Path, console: Console) -> Run:
     model.set_logger(configure(str(folder.tensorboard), ["tensorboard"]))
     model.logger.record("hparams", hparams(config), exclude=("stdout", "log", "json", "csv"))
     wall, cpu = time.perf_counter(), time.process_time()
+    gc.freeze()  # what imports and the exam have left is for good: collections need not look through it
     with _progress(console) as progress:
         callback = ExactCallback(config, folder, exam, _shown(progress, config))
         with stoppable() as stop:
