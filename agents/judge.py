@@ -33,7 +33,7 @@ IntMatrix = npt.NDArray[Any]
 """Python integers."""
 
 MOST_KEPT = 4
-"""Policies whose worst-case gaps are kept: the greedy one often stays what it was, evaluation after evaluation."""
+"""Policies whose worst-case gaps are kept: the greedy one often stays what it was for many evaluations."""
 
 
 @dataclass(frozen=True)
