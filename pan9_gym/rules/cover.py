@@ -1,8 +1,9 @@
 """How far the banker's stake covers the players' wagers, and where settlement begins (T2, T3).
 
 Wagers are settled clockwise from the action seat. Under `gross`, the reading taken for the California sheets,
-every wager that is won or lost uses its amount of the stake; a wager that the rest of the stake covers in
-part plays for that part, and what is not covered is returned. Under `net` collected losses refill the stake
+every wager that is won or lost uses its amount of the stake, or what it is paid where that is more: a stake
+caps what the banker can lose. A wager that the rest of the stake covers in part plays for that part, and what
+is not covered is returned. Under `net` collected losses refill the stake
 and only what is paid out uses it. Under `unlimited` every wager is covered.
 """
 
@@ -52,12 +53,13 @@ def covered_wagers(
     left, parts = stake, list(wagers)
     for seat in order:
         payoff = payoffs[seat]
-        part = min(wagers[seat], left / payoff if cover is Cover.NET and payoff > 0 else left)
+        needs = payoff if cover is Cover.NET and payoff > 0 else max(Fraction(1), payoff)
+        part = min(wagers[seat], left / needs)
         parts[seat] = part
         if cover is Cover.NET:
             left -= payoff * part
         elif payoff or push_uses_cover:
-            left -= part
+            left -= needs * part
     return tuple(parts)
 
 
@@ -80,15 +82,17 @@ def certain_cover(
         push_uses_cover: Whether a returned wager uses its amount too, under `gross`.
     """
     parts: dict[int, Fraction] = {}
-    used = Fraction(0)  # at most, by the wagers before
+    used = least_used = Fraction(0)  # at most and at least, by the wagers before
     every_wager_uses = cover is Cover.GROSS and push_uses_cover
+    first_is_certain = payout == 1 or (cover is Cover.GROSS and payout < 1)
     for place, seat in enumerate(order):
-        most = wagers[seat] * (max(Fraction(1), payout) if cover is Cover.NET else 1)
+        most = wagers[seat] * max(Fraction(1), payout)
         if cover is Cover.UNLIMITED or used + most <= stake:
             parts[seat] = wagers[seat]
-        elif every_wager_uses or (place == 0 and (cover is Cover.GROSS or payout == 1)):
-            parts[seat] = min(wagers[seat], max(Fraction(0), stake - used))
+        elif (every_wager_uses and (payout <= 1 or least_used >= stake)) or (place == 0 and first_is_certain):
+            parts[seat] = min(wagers[seat], max(Fraction(0), stake - least_used))
         used += most
+        least_used += wagers[seat]
     return parts
 
 

@@ -22,7 +22,16 @@ from pan9_gym.table.config import TableConfig
 from pan9_gym.table.events import money
 from pan9_gym.table.log import line_text, open_log
 from pan9_gym.table.replay import Discrepancy, Verdict
-from pan9_gym.table.seating import BOTH, HOUSE, HOUSE_PLACE, ROOM, action_place, clockwise_from, counted_place
+from pan9_gym.table.seating import (
+    BOTH,
+    HOUSE,
+    HOUSE_PLACE,
+    ROOM,
+    action_place,
+    clockwise_from,
+    counted_place,
+    seat_name,
+)
 
 Data = Mapping[str, Any]
 
@@ -233,23 +242,25 @@ class Auditor:
         if self.config.collection_from == "bettors":
             self._collect(by, int(by[5:]), self.config.collection.player)
         self._place(by, int(by[5:]), 1, value["base"], None)
-        for bet, amount in value.get("side", {}).items():
-            if amount:
-                self._place(by, int(by[5:]), 1, amount, bet)
+        side = value.get("side", {})
+        for bet in (bet.value for bet in self.config.rules.side_bets.offered):
+            if side.get(bet):
+                self._place(by, int(by[5:]), 1, side[bet], bet)
 
     def _wagered_on_others(self, by: str, value: Data) -> None:
         hand, collection = self._hand, self.config.collection
         if value.get("both"):
             self._place(by, BOTH, 0, value["both"], None)
-        for seat, amount in value.get("back", {}).items():
-            if amount:
-                circle = 1 + sum(wager["place"] == int(seat[5:]) for wager in hand.base_wagers)
+        back, tie = value.get("back", {}), value.get("tie", {})
+        for place in hand.places:
+            if amount := back.get(seat_name(place)):
+                circle = 1 + sum(wager["place"] == place for wager in hand.base_wagers)
                 fee = collection.player if collection.back_line is None else collection.back_line
-                self._collect(by, int(seat[5:]), fee)
-                self._place(by, int(seat[5:]), circle, amount, None)
-        for seat, amount in value.get("tie", {}).items():
-            if amount:
-                self._place(by, int(seat[5:]), 0, amount, "tie")
+                self._collect(by, place, fee)
+                self._place(by, place, circle, amount, None)
+        for place in hand.places:
+            if amount := tie.get(seat_name(place)):
+                self._place(by, place, 0, amount, "tie")
 
     def _topped_up(self, by: str, value: str) -> None:
         self._must("top_up", by=by, answer=value)

@@ -88,7 +88,7 @@ class AuditedHand:
     def forfeit(self, wager: Data) -> str | None:
         """Why a wager is forfeited; who touches his wager forfeits that one alone (H13, H14)."""
         reason = self.fouled.get(wager["place"])
-        if reason == "touched_wager" and (wager["bet"] is not None or wager["circle"] > 1):
+        if reason == "touched_wager" and (wager["bet"] is not None or wager["circle"] != 1):
             return None
         return reason
 

@@ -127,7 +127,7 @@ class Hand:
 def forfeit(hand: Hand, wager: Data) -> str | None:
     """Why a wager is forfeited; who touches his wager forfeits that one alone."""
     reason = hand.lost.get(wager["place"])
-    others = wager["bet"] is not None or wager["circle"] > 1
+    others = wager["bet"] is not None or wager["circle"] != 1
     return None if reason == "touched_wager" and others else reason
 
 
@@ -208,11 +208,11 @@ def settle(hand: Hand) -> list[Claim]:
 def cover(table: Data, wager: Data, payoff: Fraction, left: Fraction) -> tuple[Fraction, Fraction]:
     """The part of a wager that the rest of the stake covers, and the rest after it.
 
-    A side bet that wins needs what it pays; under "net" what is lost comes back to the stake.
+    What pays more than it stakes needs that; under "net" what is lost comes back to the stake.
     """
     if table["cover"] == "unlimited":
         return Fraction(wager["amount"]), left
-    needs = payoff if payoff > 0 and (wager["bet"] is not None or table["cover"] == "net") else Fraction(1)
+    needs = payoff if payoff > 0 and table["cover"] == "net" else max(Fraction(1), payoff)
     part = min(Fraction(wager["amount"]), left / needs)
     if table["cover"] == "net":
         return part, left - payoff * part
@@ -318,7 +318,7 @@ class Audit:
         if net:
             source, target = (held, wager["by"]) if net > 0 else (wager["by"], held)
             hand.next_payment = {"source": source, "target": target, "amount": chips(abs(net))}
-        if self.table["collection_returned"] and wager["bet"] is None and not covered:
+        if self.table["collection_returned"] and wager["bet"] is None and payoff is not None and not covered:
             hand.returned.append(wager)
 
     def _on_transfer(self, hand: Hand, data: Data) -> None:

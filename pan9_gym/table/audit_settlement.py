@@ -31,12 +31,6 @@ class _Due:
     def amount(self) -> Fraction:
         return Fraction(self.wager["amount"])
 
-    @property
-    def ratio(self) -> Fraction:
-        """What the stake must hold per unit: of a won side bet what it pays (S9)."""
-        won = self.wager["bet"] is not None and self.payoff is not None and self.payoff > 0
-        return self.payoff if won and self.payoff is not None else Fraction(1)
-
 
 def settlement(hand: AuditedHand, config: TableConfig) -> list[Data]:
     """The lines of a settlement, up to the last payment, in order."""
@@ -98,22 +92,16 @@ def _cover(hand: AuditedHand, dues: list[_Due], config: TableConfig) -> None:
     held = [due for due in dues if due.against == hand.banker and due.payoff is not None]
     if hand.stake is None or config.cover is Cover.UNLIMITED:
         return
-    payoffs = [
-        Fraction(1)
-        if due.wager["bet"] is not None and due.payoff and due.payoff > 0
-        else due.payoff or Fraction(0)
-        for due in held
-    ]
     parts = covered_wagers(
         hand.stake,
-        [due.amount * due.ratio for due in held],
-        payoffs,
+        [due.amount for due in held],
+        [due.payoff or Fraction(0) for due in held],
         range(len(held)),
         config.cover,
         config.push_uses_cover,
     )
     for due, part in zip(held, parts, strict=True):
-        due.covered = part / due.ratio
+        due.covered = part
 
 
 def _paid(hand: AuditedHand, due: _Due, config: TableConfig) -> list[Data]:
@@ -130,7 +118,8 @@ def _paid(hand: AuditedHand, due: _Due, config: TableConfig) -> list[Data]:
     if net:
         source, target = (due.against, wager["by"]) if net > 0 else (wager["by"], due.against)
         lines.append(_transfer(source, target, abs(net), "wager"))
-    if wager["bet"] is None and not due.covered and config.collection_returned:
+    lacks_cover = due.payoff is not None and not due.covered
+    if wager["bet"] is None and lacks_cover and config.collection_returned:
         lines += [
             _transfer(ROOM, payer, amount, "collection_returned")
             for payer, place, amount in hand.collected

@@ -7,10 +7,12 @@ what each sheet says.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, model_validator
 
+from pan9_gym.rules.cards import SUITS
 from pan9_gym.rules.config import RulesConfig, WagerLimits
 from pan9_gym.rules.cover import Cover
 from pan9_gym.rules.fields import Flag, Payout, read_fraction
@@ -53,6 +55,10 @@ def _whole(least: int, most: int) -> BeforeValidator:
 Part = Annotated[Fraction, BeforeValidator(_read_part), PlainSerializer(str)]
 Fee = Annotated[Fraction, BeforeValidator(_read_fee), PlainSerializer(str)]
 Places = Annotated[tuple[int, ...], BeforeValidator(_read_places)]
+
+
+MOST_DEALS = 100
+"""How often a hand may be dealt in the mean, for misdeals."""
 
 
 class Collections(BaseModel):
@@ -104,6 +110,7 @@ class TableConfig(BaseModel):
         house_tops_up: Whether a player-banker may ask the House to wager the rest of his stake (U11).
         round_to_chips: Whether what a wager wins is paid exactly, or rounded to whole chips (U9).
         back_line: Whether others may wager on a position, in circles 2 and 3 (B8).
+        tied_circles: Which of equal wagers on a position decides how it plays (B8).
         both_hands: Whether others may wager on both hands where two oppose the banker (R1).
         logical_way: Whether a player may have his hand played the logical way (H5).
         misplayed_card: Whether a hand whose card the house dealer missed gets the next card after the
@@ -149,6 +156,7 @@ class TableConfig(BaseModel):
     house_tops_up: Flag = False
     round_to_chips: Literal["exact", "down", "nearest"] = "exact"
     back_line: Flag = False
+    tied_circles: Literal["lower", "higher"] = "lower"
     both_hands: Flag = False
     logical_way: Flag = False
     misplayed_card: Literal["after_banker", "backed_up"] = "after_banker"
@@ -218,13 +226,44 @@ class TableConfig(BaseModel):
 
     @model_validator(mode="after")
     def _the_house_banks_by_its_own_rules(self) -> Self:
-        if (self.bank == "with_house" or self.takes_single_wagers) and self.house_rules is None:
+        in_turn = self.bank == "with_house" or self.takes_single_wagers
+        if in_turn and self.house_rules is None:
             raise ValueError("house_rules: is missing; the House may take the bank and needs its own sheet")
+        if not in_turn and self.bank != "house" and self.house_rules is not None:
+            raise ValueError(
+                f"house_rules: {self.house_rules.name!r} is given, but with bank {self.bank!r} the House "
+                f"never banks; it must be left out"
+            )
         if self.house_rules is not None and self.house_rules.num_decks != self.rules.num_decks:
             raise ValueError(
                 f"house_rules: has num_decks {self.house_rules.num_decks}; one shoe serves both, so it must "
                 f"be {self.rules.num_decks}"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _hands_come_to_an_end(self) -> Self:
+        hands = NUM_PLACES if self.deal_empty_seats else len(self.participants)
+        number = self.rules.num_initial_cards
+        deals = self.faults.deals_a_hand(hands, number, self.reported_foul == "misdeal")
+        if deals > MOST_DEALS:
+            raise ValueError(
+                f"faults: with these rates of wrong_spot, banker_count and wrong_number a hand of {hands} is "
+                f"dealt {deals:.3g} times in the mean; at most {MOST_DEALS} are allowed"
+            )
+        cards = hands * (number + 1) * self.faults.cards_a_card
+        shoe = (self.rules.num_decks or inf) * len(self.rules.point_values) * len(SUITS)
+        if cards > shoe / 2 or self.faults.cards_a_card > MOST_DEALS:
+            raise ValueError(
+                f"faults: with these rates of boxed and dead a hand of {hands} takes {cards:.3g} cards in "
+                f"the mean; at most half a shoe of {shoe} is allowed, and {MOST_DEALS} cards for one that plays"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _two_hands_can_oppose(self) -> Self:
+        if self.both_hands and (most := len(self.participants) - (self.bank != "house")) < 2:
+            raise ValueError(f"both_hands: needs two hands against the banker; there can be {most}")
         return self
 
     @model_validator(mode="after")

@@ -53,8 +53,17 @@ def _reset(state: TableState, seat: int) -> None:
     if proper is Action.DRAW:
         _give_late(state, seat)
         return
-    state.tell("card_removed", place=place, card=str(hand.drawn.pop(seat)))
-    hand.to_replace = [other for other in hand.to_replace if other != seat]
+    remove_draw_card(state, seat)
+
+
+def remove_draw_card(state: TableState, seat: int) -> None:
+    """Take a draw card off a hand; one that lay face up has been seen all the same."""
+    hand = state.current
+    card = hand.drawn.pop(seat)
+    state.tell("card_removed", place=hand.seats[seat], card=str(card))
+    if seat in hand.to_replace:
+        hand.open_cards.append(card)
+        hand.to_replace.remove(seat)
 
 
 def _back_up(state: TableState, seat: int) -> None:
@@ -76,13 +85,13 @@ def _back_up(state: TableState, seat: int) -> None:
         if exposed:
             hand.to_replace.append(other)
         _give(state, other, card)
+    hand.open_cards += [card for card, exposed in cards[len(due) :] if exposed]
 
 
 def _replace(state: TableState, seat: int) -> None:
     """Replace a draw card that was exposed (H8)."""
     hand = state.current
-    hand.open_cards.append(hand.drawn[seat])
-    state.tell("card_removed", place=hand.seats[seat], card=str(hand.drawn[seat]))
+    remove_draw_card(state, seat)
     hand.amended = True
     _give_late(state, seat)
 

@@ -203,7 +203,9 @@ def _deal_one(state: TableState, place: int, unseen: bool) -> None:
     exposed = state.faults.active and bool(state.faults.of_card(FaultKind.EXPOSED, number))
     who = "" if unseen else hand.owner(place)
     state.tell("card", place=place, to=who, card=str(card), turn="deal", exposed=exposed)
-    if exposed:
+    if unseen and exposed:
+        hand.open_cards.append(card)
+    elif exposed:
         expose(state, who, card)
 
 
@@ -230,6 +232,7 @@ def _check_counts(state: TableState) -> None:
             hand.void.add(place)
             del hand.fouled[place]
         hand.hand_places = tuple(other for other in hand.hand_places if other != place)
+        hand.open_cards += hand.exposed.get(hand.owner(place), ())
 
 
 def _open_round(state: TableState) -> None:

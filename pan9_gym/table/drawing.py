@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pan9_gym.policies.named import LOGICAL_WAY
 from pan9_gym.rules.terms import Action
-from pan9_gym.table.corrections import check_hands, replay
+from pan9_gym.table.corrections import check_hands, remove_draw_card, replay
 from pan9_gym.table.dealing import Misdeal, declare_misdeal, expose, kind_of, take
 from pan9_gym.table.events import money
 from pan9_gym.table.faults import FaultKind
@@ -132,7 +132,10 @@ def _draw(state: TableState, seat: int) -> None:
     if seat == len(hand.seats) - 1:
         _give(state, seat, card, exposed=False)
         return
-    exposed = state.faults.active and bool(state.faults.of_card(FaultKind.EXPOSED, number))
+    lands_face_down = hand.rules.banker_sees != "card"
+    exposed = (
+        lands_face_down and state.faults.active and bool(state.faults.of_card(FaultKind.EXPOSED, number))
+    )
     if exposed:
         hand.to_replace.append(seat)
     if state.config.cards_after_choices:
@@ -173,6 +176,7 @@ def _maybe_expose_banker(state: TableState, place: int) -> None:
     hand = state.current
     if hand.banker_shown or not state.faults.of_hand(FaultKind.BANKER_EXPOSED, place):
         return
+    _check_banker_count(state)
     hand.banker_shown = True
     cards = hand.initial[-1]
     state.tell("fault", fault=FaultKind.BANKER_EXPOSED.value, cards=list(map(str, cards)), before=place)
@@ -219,6 +223,8 @@ def _late_move(state: TableState, seat: int, place: int) -> None:
         action = before if state.config.late_move_5_6 == "keep" else Action(1 - before)
     else:
         action = Action(int(total in LOGICAL_WAY))
+    if action not in hand.dealt.legal_moves[seat][total]:
+        action = before  # the rules leave this hand no other box
     state.tell("fault", fault=FaultKind.LATE_MOVE.value, place=place, total=total, plays=MOVES[action])
     if action is before:
         return
@@ -229,9 +235,7 @@ def _late_move(state: TableState, seat: int, place: int) -> None:
         hand.drawn[seat] = card = take(state, drawing=True)
         _give(state, seat, card, exposed=False)
     else:
-        state.tell("card_removed", place=place, card=str(hand.drawn[seat]))
-        del hand.drawn[seat]
-        hand.to_replace = [other for other in hand.to_replace if other != seat]
+        remove_draw_card(state, seat)
 
 
 def _forfeits(state: TableState, place: int) -> None:

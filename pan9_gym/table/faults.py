@@ -5,6 +5,7 @@ The table asks the model at every opportunity; what it then does is in `dealing`
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -37,7 +38,7 @@ class FaultKind(StrEnum):
     MISANNOUNCED = "misannounced"
 
 
-Rate = Field(default=0.0, ge=0.0, lt=1.0)
+Rate = Field(default=0.0, ge=0.0, lt=1.0, strict=True)
 
 
 class FaultRates(BaseModel):
@@ -78,8 +79,26 @@ class FaultRates(BaseModel):
     fouled: float = Rate
     touched_wager: float = Rate
     misannounced: float = Rate
-    reported: float = Field(default=0.5, ge=0.0, le=1.0)
-    surplus: float = Field(default=0.5, ge=0.0, le=1.0)
+    reported: float = Field(default=0.5, ge=0.0, le=1.0, strict=True)
+    surplus: float = Field(default=0.5, ge=0.0, le=1.0, strict=True)
+
+    def deals_a_hand(self, num_hands: int, num_cards: int, foul_is_misdeal: bool) -> float:
+        """How often a hand is dealt in the mean, misdeals counted (H7).
+
+        Args:
+            num_hands: Hands dealt to, the banker's too.
+            num_cards: Cards of each before the draw.
+            foul_is_misdeal: Whether a wrong number of cards that is reported in time is a misdeal (H15).
+        """
+        stands = (1 - self.wrong_spot) ** (num_hands * num_cards) * (1 - self.banker_count)
+        if foul_is_misdeal:
+            stands *= (1 - self.wrong_number * self.reported) ** (num_hands - 1)
+        return 1 / max(stands, sys.float_info.min)
+
+    @property
+    def cards_a_card(self) -> float:
+        """How many cards leave the shoe in the mean until one plays (H9)."""
+        return 1 / ((1 - self.boxed) * (1 - self.dead))
 
     @property
     def any(self) -> bool:

@@ -34,6 +34,9 @@ class Phase(StrEnum):
     DRAW = "draw"
 
 
+MOST_CHIPS = 10**18
+"""The largest sum that is taken where the rules have no limit; JSON readers keep such numbers."""
+
 ACCEPT, REFUSE = "accept", "refuse"
 ASK, DECLINE = "ask", "decline"
 LOGICAL = "logical_way"
@@ -45,7 +48,7 @@ class Amounts:
 
     Attributes:
         least: The least.
-        most: The most; `None` where there is no limit (T3: the banker's stake).
+        most: The most; `None` where there is no limit (T3: the banker's stake) but `MOST_CHIPS`.
         or_none: Whether 0 is allowed too.
     """
 
@@ -127,14 +130,16 @@ def check(request: Request | None, decision: Decision) -> Any:
     Raises:
         ValueError: Naming the field, the value and what is allowed.
     """
+    if not isinstance(decision, Decision):
+        raise ValueError(f"decision {decision!r}: must be a Decision")
     if request is None:
         raise ValueError(f"decision {decision.value!r} by {decision.participant!r}: nobody is asked now")
-    if decision.participant != request.participant:
+    if not isinstance(decision.participant, str) or decision.participant != request.participant:
         raise ValueError(
             f"participant {decision.participant!r}: is not to act; allowed is {request.participant!r}, "
             f"who is asked for phase {request.phase.value!r}"
         )
-    if decision.phase != request.phase:
+    if not isinstance(decision.phase, str) or decision.phase != request.phase:
         raise ValueError(
             f"phase {str(decision.phase)!r}: is not now; {request.participant!r} is asked for "
             f"{request.phase.value!r}"
@@ -161,14 +166,13 @@ def _amount(name: str, value: Any, allowed: Amounts) -> Any:
         fits = value == allowed.least  # a sum that is no whole number of chips, as its text
     else:
         fits = type(value) is int and value >= allowed.least
-        fits = fits and (allowed.most is None or value <= allowed.most)
+        fits = fits and value <= (MOST_CHIPS if allowed.most is None else allowed.most)
     if fits or (allowed.or_none and value == 0 and type(value) is int):
         return value
     most = "no limit" if allowed.most is None else allowed.most
     none = "0 or " if allowed.or_none else ""
-    raise ValueError(
-        f"{name} {value!r}: must be {none}a whole number of chips from {allowed.least} to {most}"
-    )
+    given = repr(value) if type(value) is not int or abs(value) <= MOST_CHIPS else "of more than 10**18"
+    raise ValueError(f"{name} {given}: must be {none}a whole number of chips from {allowed.least} to {most}")
 
 
 ONE_SUM = frozenset({"base", "both"})
@@ -202,10 +206,8 @@ def _wagers(request: Request, value: Any, parts: tuple[str, ...]) -> dict[str, A
 def _named_sums(request: Request, part: str, given: Mapping[Any, Any]) -> dict[str, Any]:
     prefix = "" if part == "side" else f"{part} "
     known = [name for name in request.amounts if name.startswith(prefix) and name not in ONE_SUM]
-    named = {}
-    for name, amount in given.items():
-        key = f"{prefix}{name}"
-        if key not in known:
+    for name in given:
+        if f"{prefix}{name}" not in known:
             raise ValueError(f"{part} {name!r}: is not on offer; allowed: {', '.join(known) or 'none'}")
-        named[key] = _amount(key, amount, request.amounts[key])
-    return named
+    sums = {f"{prefix}{name}": amount for name, amount in given.items()}
+    return {key: _amount(key, sums[key], request.amounts[key]) for key in known if key in sums}

@@ -8,7 +8,6 @@ from math import floor
 
 from pan9_gym.rules.cards import Card
 from pan9_gym.rules.cover import Cover, covered_wagers
-from pan9_gym.rules.scoring import card_values, hand_total
 from pan9_gym.rules.settlement import both_hands_payoff
 from pan9_gym.table.events import money
 from pan9_gym.table.faults import FaultKind
@@ -26,19 +25,6 @@ class Claim:
     wager: Wager
     payoff: Fraction | None
     against: str
-
-    @property
-    def payable(self) -> Fraction:
-        """The sum that the cover must hold for the whole wager: a side bet's at the amount payable (S9)."""
-        if self.wager.bet is None or self.payoff is None or self.payoff <= 0:
-            return self.wager.amount
-        return self.wager.amount * self.payoff
-
-    @property
-    def sign(self) -> Fraction:
-        """What the payable sum gets per unit."""
-        payoff = self.payoff or Fraction(0)
-        return Fraction(1) if self.wager.bet is not None and payoff > 0 else payoff
 
 
 def settle(state: TableState) -> None:
@@ -119,34 +105,30 @@ def _claim(hand: Hand, wager: Wager) -> Claim:
 def _is_forfeited(hand: Hand, wager: Wager) -> bool:
     """A fouled hand forfeits every wager on it; who touches his wager forfeits that wager (H13, H14)."""
     if hand.fouled.get(wager.place) == FaultKind.TOUCHED_WAGER:
-        return wager.bet is None and wager.circle <= 1
+        return wager.bet is None and wager.circle == 1
     return wager.place in hand.fouled
 
 
 def _claim_on_both(hand: Hand, wager: Wager) -> Claim:
     """A wager on both opposing hands (R1); void where one of them is."""
-    payoffs = [_claim(hand, Wager(wager.by, place, 1, wager.amount)).payoff for place in hand.base_places()]
+    payoffs = [_claim(hand, Wager(wager.by, place, 0, wager.amount)).payoff for place in hand.base_places()]
     if any(payoff is None for payoff in payoffs):
         return Claim(wager, None, hand.banker)
     first, second = (payoff or Fraction(0) for payoff in payoffs)
     return Claim(wager, both_hands_payoff(first, second), hand.banker)
 
 
-def _covered(state: TableState, claims: list[Claim]) -> list[Fraction]:
-    """The part of each wager that is played for, in their order (T3, S9)."""
+def _covered(state: TableState, claims: list[Claim]) -> tuple[Fraction, ...]:
+    """The part of each wager that is played for, in their order (T3); a bet at what is payable (S9)."""
     hand, config = state.current, state.config
-    covered = covered_wagers(
+    return covered_wagers(
         hand.stake or Fraction(0),
-        [claim.payable for claim in claims],
-        [claim.sign for claim in claims],
+        [claim.wager.amount for claim in claims],
+        [claim.payoff or Fraction(0) for claim in claims],
         range(len(claims)),
         Cover.UNLIMITED if hand.stake is None else config.cover,
         config.push_uses_cover,
     )
-    return [
-        part if claim.payable == claim.wager.amount else part / (claim.payoff or 1)
-        for claim, part in zip(claims, covered, strict=True)
-    ]
 
 
 def _pay(state: TableState, claim: Claim, part: Fraction) -> None:
@@ -169,7 +151,7 @@ def _pay(state: TableState, claim: Claim, part: Fraction) -> None:
         state.transfer(claim.against, wager.by, net, "wager")
     else:
         state.transfer(wager.by, claim.against, -net, "wager")
-    if wager.bet is None and not part and state.config.collection_returned:
+    if wager.bet is None and claim.payoff is not None and not part and state.config.collection_returned:
         _return_collection(state, wager)
 
 
@@ -193,15 +175,11 @@ def _finish_hand(state: TableState, opposing_hand_won: bool) -> None:
 
 
 def _discard(state: TableState) -> None:
-    """All cards go to the discards; those of opened hands have been seen, and boxed ones."""
+    """All cards go to the discards; those of opened hands have been seen, and those that lay open."""
     hand = state.current
     shown = [card for seat in range(len(hand.seats)) for card in final_cards(hand, seat)] + hand.open_cards
     for card in hand.taken:
         state.discard(card, card in shown)
         if card in shown:
             shown.remove(card)
-
-
-def total_of(hand: Hand, cards: tuple[Card, ...]) -> int:
-    """The total of cards under the rules of a hand."""
-    return hand_total(card_values(hand.rules, cards))
+    hand.open_cards.clear()

@@ -60,9 +60,15 @@ def table_config(rules: RulesLike = "bicycle", **fields: Any) -> TableConfig:
     data: dict[str, Any] = {"limits": loaded.wager_limits, "side_limits": loaded.wager_limits}
     data |= {**DEFAULTS.get(_sheet_name(loaded), DEFAULTS["bicycle"])} | fields
     if isinstance(data.get("house_rules"), str):
-        data["house_rules"] = load_rules(data["house_rules"], num_decks=loaded.num_decks or "infinite")
+        data["house_rules"] = _of_the_same_shoe(load_rules(data["house_rules"]), loaded)
     data.setdefault("occupied", _places(loaded, data))
     return validated(TableConfig, {"rules": loaded, **data}, f"table of {loaded.name!r}")
+
+
+def _of_the_same_shoe(house: RulesConfig, rules: RulesConfig) -> RulesConfig:
+    """The House's sheet with the other's number of packs."""
+    same = house.num_decks == rules.num_decks
+    return house if same else load_rules(house, num_decks=rules.num_decks or "infinite")
 
 
 def _sheet_name(rules: RulesConfig) -> str:

@@ -74,6 +74,7 @@ class Hand:
         number: The hand's number at this table, from 1.
         stage: Where it stands.
         rules: The rules of this hand; the House's where it banks.
+        tied_circles: Which of equal wagers on a hand decides, the "lower" circle's or the "higher" (B8).
         banker: Who banks it.
         banker_place: Where he sits.
         turn_used: Whether it counts as the bank turn of whoever was offered the bank (U5).
@@ -104,12 +105,13 @@ class Hand:
         banker_shown: Whether the banker's hand is open (H6).
         fouled: Places whose wagers are forfeited, with the reason (H13-H15).
         void: Places whose wagers are returned (H15).
-        open_cards: Cards that all have seen without their being part of a hand (H9).
+        open_cards: Cards that all have seen and that are in no hand that will be opened (H8, H9).
         flows: What each account has won or lost in this hand.
     """
 
     number: int
     rules: RulesConfig
+    tied_circles: str = "lower"
     stage: Stage = Stage.BANK
     banker: str = ""
     banker_place: int = -1
@@ -171,11 +173,12 @@ class Hand:
         return left_of(self.banker_place, [wager.place for wager in self.wagers if wager.circle == 1])
 
     def decider(self, place: int) -> str:
-        """Who plays the hand: the largest wager on it has the last word, then the lower circle (B8)."""
+        """Who plays the hand: the largest wager on it has the last word, then the circle (B8)."""
         if place == self.banker_place:
             return self.banker
         on_it = [wager for wager in self.wagers if wager.place == place]
-        return max(on_it, key=lambda wager: (wager.amount, -wager.circle)).by
+        way = -1 if self.tied_circles == "lower" else 1
+        return max(on_it, key=lambda wager: (wager.amount, way * wager.circle)).by
 
 
 @dataclass
@@ -253,9 +256,14 @@ class TableState:
         self.seen[self.config.rules.point_values[card.rank]] += shown
 
     def unseen(self) -> tuple[int, ...]:
-        """Cards of each point value that no former hand has shown since the last shuffle."""
+        """Cards of each point value that nobody has seen since the last shuffle but in his own hand.
+
+        Cards that lie face up in a hand in play are still counted; `View.exposed` has them.
+        """
         rules = self.config.rules
         if rules.with_replacement:
             return rules.initial_counts
+        seen = Counter(self.seen)
+        seen.update(rules.point_values[card.rank] for card in (self.hand.open_cards if self.hand else ()))
         counts = zip(rules.values, rules.initial_counts, strict=True)
-        return tuple(number - self.seen[value] for value, number in counts)
+        return tuple(number - seen[value] for value, number in counts)

@@ -11,7 +11,9 @@ what is due, and stops at the next question or at the end of the hand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from copy import deepcopy
 from fractions import Fraction
 from typing import Any
 
@@ -77,9 +79,10 @@ class Table:
         pending: Who is asked what; `None` between hands.
     """
 
-    def __init__(self, state: TableState) -> None:
+    def __init__(self, state: TableState, is_scenario: bool = False) -> None:
         self.state = state
         self.pending: Request | None = None
+        self._is_scenario = is_scenario
 
     @property
     def config(self) -> TableConfig:
@@ -110,11 +113,12 @@ class Table:
             raise ValueError(f"hand {state.num_hands} is in play; {self.pending.participant!r} is asked")
         if state.over:
             raise ValueError("the session has ended: all have refused the bank")
-        state.num_hands += 1
-        state.hand = Hand(state.num_hands, state.config.rules)
-        state.tell("hand_begins", hand=state.num_hands)
-        prepare_shoe(state)
-        return self._advance()
+        with self._all_or_nothing():
+            state.num_hands += 1
+            state.hand = Hand(state.num_hands, state.config.rules, state.config.tied_circles)
+            state.tell("hand_begins", hand=state.num_hands)
+            prepare_shoe(state)
+            return self._advance()
 
     def decide(self, decision: Decision) -> list[Event]:
         """Answer the question that is pending.
@@ -126,13 +130,29 @@ class Table:
             ValueError: If the decision is not the one that is asked for, or not legal; nothing has changed.
         """
         value = check(self.pending, decision)
-        request, self.pending = self.pending, None
-        assert request is not None
-        self.state.tell(
-            "decision", by=decision.participant, phase=request.phase.value, value=_plain(decision.value)
-        )
-        ANSWERS[request.phase](self.state, value)
-        return self._advance()
+        with self._all_or_nothing():
+            request, self.pending = self.pending, None
+            assert request is not None
+            self.state.tell(
+                "decision", by=decision.participant, phase=request.phase.value, value=_plain(decision.value)
+            )
+            ANSWERS[request.phase](self.state, value)
+            return self._advance()
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """A scenario may run out of listed cards or throws: what is in a block then has not happened."""
+        if not self._is_scenario:
+            yield
+            return
+        hand = self.state.hand
+        frozen = [self.config, *(() if hand is None else (hand.rules, hand.round))]
+        before = deepcopy(self.state, {id(part): part for part in frozen}), self.pending
+        try:
+            yield
+        except ValueError:
+            self.state, self.pending = before
+            raise
 
     def _advance(self) -> list[Event]:
         state = self.state
@@ -180,4 +200,4 @@ def new_table(
         bank=Bank(order, None if config.bank == "until_lost" else config.max_consecutive_banks),
         accounts=dict.fromkeys((*config.participants, ROOM), Fraction(0)),
     )
-    return Table(state)
+    return Table(state, is_scenario=not (shoe is None and dice is None))

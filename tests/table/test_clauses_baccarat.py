@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pan9_gym.rules import load_rules
+from pan9_gym.table import Fault, FaultKind
 from tests.table.playing import Scenario
 
 # two cards each out of full packs, no naturals: so that two hands may oppose the banker
@@ -44,6 +45,15 @@ def test_R1_a_wager_on_both_hands_is_void_unless_both_win_or_both_lose(cards: st
     assert {who: net for who, net in hand.net.items() if net} == {
         who: net for who, net in expected.items() if net
     }
+
+
+def test_R1_a_touched_wager_leaves_one_on_both_hands_alone() -> None:
+    # H13: seat_1 forfeits the wager that he touched; the hand is a 9 all the same, and both hands win
+    faults = [Fault(FaultKind.TOUCHED_WAGER, place=1)]
+    hand = Scenario(TWO_HANDS, "9 8 5 K K K", faults=faults, **FIELDS)
+    hand.play({"seat_1": 10, "seat_2": 6}, others={"seat_2": {"both": 4}})
+    assert [row["net"] for row in hand.of("settled")] == [-10, 6, 4]
+    assert hand.net == {"seat_1": -10, "seat_2": 10, "seat_0": 0}
 
 
 def test_R1_with_one_opposing_hand_there_is_no_wager_on_both() -> None:

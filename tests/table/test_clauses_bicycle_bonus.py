@@ -243,6 +243,21 @@ def test_S9_side_bets_are_settled_after_all_base_wagers_from_the_cover_that_is_l
     assert hand.net == {"seat_1": 34, "seat_2": 6, "seat_0": -40}
 
 
+@pytest.mark.parametrize("names", [("dragon", "super_0"), ("super_0", "dragon")])
+def test_S9_side_bets_are_settled_in_the_order_of_the_sheet_however_they_are_named(
+    names: tuple[str, str],
+) -> None:
+    # both lose; of a stake of 14 the wager uses 10, the dragon 3, and 1 is left for super 0
+    wagers = {"seat_1": {"base": 10, "side": dict.fromkeys(names, 3)}}
+    hand = Scenario("bicycle_bonus", "2c 5d 3h Kd 3c Kh", occupied=(0, 1)).play(wagers, stake=14)
+    assert [(row["bet"], row["covered"]) for row in hand.of("settled")] == [
+        (None, 10),
+        ("dragon", 3),
+        ("super_0", 1),
+    ]
+    assert hand.net == {"seat_1": 10 - 4, "seat_0": -6}
+
+
 def test_S9_reading_side_bets_are_settled_with_the_wagers_on_their_hand() -> None:
     wagers = {"seat_1": {"base": 10, "side": {"dragon": 2}}, "seat_2": 6}
     hand = Scenario("bicycle_bonus", "2c 6d 5h 3c Kd Kh 4c Ks Kc", side_bets_settled="with_wager")

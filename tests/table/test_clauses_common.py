@@ -170,6 +170,20 @@ def test_T3_the_stake_covers_wagers_in_the_order_of_settlement(
     assert hand.net.get("seat_0", 0) == -sum(net)
 
 
+@pytest.mark.parametrize(("cover", "seat_2"), [("gross", -5), ("net", -5)])
+def test_T3_the_stake_caps_what_the_banker_loses_where_a_win_is_paid_more(cover: str, seat_2: int) -> None:
+    # seat_1 wins 2 to 1 with 9 against 5: a stake of 10 covers 5 of his 10 chips, and nothing is left
+    hand = Scenario(load_rules("bicycle", payout=2), "2 5 3 K 4 K", cover=cover).play(
+        {"seat_1": 10}, stake=10
+    )
+    assert hand.covered() == {"seat_1": 5}
+    assert hand.net == {"seat_0": -10, "seat_1": 10}
+    two = Scenario(load_rules("bicycle", payout=2), THREE_HANDS, cover=cover)
+    two.play({"seat_1": 10, "seat_2": 5}, stake=25)
+    assert two.covered() == {"seat_1": 10, "seat_2": 5}
+    assert two.net == {"seat_0": -20 + 5, "seat_1": 20, "seat_2": seat_2}
+
+
 def test_T3_settlement_begins_at_the_action_seat_so_the_cover_does() -> None:
     cards = "6 2 5 2 5 6 3 K 3 K K 4 K 4 K"  # the same hands, dealt from seat_3
     hand = Scenario("bicycle", cards, dice=[(2, 2)]).play(FIVES, stake=8)

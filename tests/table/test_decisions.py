@@ -21,12 +21,15 @@ def snapshot(table: Table) -> bytes:
     return pickle.dumps(table)
 
 
-def wrong_decisions(request: Request) -> list[tuple[Decision, str]]:
+def wrong_decisions(request: Request) -> list[tuple[Any, str]]:
     """Decisions that must be refused, and what the message must contain."""
     who, phase = request.participant, request.phase
     other = "seat_9" if who == "seat_0" else "seat_0"
     later = Phase.DRAW if phase is not Phase.DRAW else Phase.WAGER
-    found: list[tuple[Decision, str]] = [
+    found: list[tuple[Any, str]] = [
+        (None, "decision None: must be a Decision"),
+        (Decision(np.zeros(2), phase, "stand"), "is not to act"),  # type: ignore[arg-type]
+        (Decision(who, np.zeros(2), "stand"), "is not now"),  # type: ignore[arg-type]
         (Decision(other, phase, "stand"), f"participant {other!r}: is not to act"),
         (Decision(who, later, "stand"), f"phase {later.value!r}: is not now"),
         (Decision(who, "shuffle", "stand"), "phase 'shuffle': is not now"),
@@ -35,7 +38,7 @@ def wrong_decisions(request: Request) -> list[tuple[Decision, str]]:
         values: list[Any] = ["hit", "", None, 1, True, ["draw"]]
         allowed = f"allowed: {', '.join(request.options)}"
     elif phase is Phase.STAKE:
-        values, allowed = [0, -5, 2.0, True, "10", None], "must be a whole number of chips from"
+        values, allowed = [0, -5, 2.0, True, "10", None, 10**5000], "must be a whole number of chips from"
     elif phase is Phase.WAGER:
         values = [{"base": bad} for bad in (-1, 11, 2.0, True, "5", None)]
         values += [{"base": 0, "side": {name: 1}} for name in request.amounts if name not in ("base", "bc")]

@@ -80,6 +80,17 @@ def test_the_config_goes_through_json() -> None:
         ("bicycle", {"faults": {"boxes": 0.5}}, "unknown key 'faults.boxes' (did you mean 'boxed'?)"),
         ("bicycle", {"tie_bettors": "any"}, "tie_bettors: 'any', but 'bicycle' has no tie wager"),
         ("bicycle", {"bank": "with_house"}, "house_rules: is missing"),
+        ("bicycle", {"house_rules": load_rules("uk_1994_house", num_decks=12)}, "the House never banks"),
+        ("bicycle", {"both_hands": True, "occupied": [0, 1]}, "both_hands: needs two hands against"),
+        ("bicycle", {"faults": {"boxed": "0.1"}}, "field 'faults.boxed' has the value '0.1'"),
+        ("bicycle", {"faults": {"wrong_spot": 0.3}}, "is dealt 5.22e+03 times in the mean; at most 100"),
+        ("bicycle", {"faults": {"banker_count": 0.995}}, "is dealt 200 times in the mean"),
+        (
+            "bicycle",
+            {"faults": {"wrong_number": 0.9, "reported": 0.9}, "reported_foul": "misdeal"},
+            "is dealt 1.12e+05 times in the mean",
+        ),
+        ("bicycle", {"faults": {"boxed": 0.9}}, "takes 320 cards in the mean; at most half a shoe of 432"),
         ("bicycle", {"late_move_5_6": "both"}, "field 'late_move_5_6' has the value 'both'"),
     ],
 )
@@ -88,6 +99,17 @@ def test_an_impossible_value_is_one_clear_line(sheet: str, fields: dict[str, Any
         table_config(sheet, **fields)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_faults_without_misdeals_may_be_as_frequent_as_one_likes() -> None:
+    rates = {"exposed": 0.9, "late_move": 0.9, "wrong_number": 0.9, "missed_draw": 0.9, "fouled": 0.9}
+    assert table_config("bicycle", faults=rates).faults.exposed == 0.9
+
+
+def test_the_house_sheet_keeps_its_name_where_its_shoe_is_the_tables() -> None:
+    house = table_config("uk_1994_player").house_rules
+    assert house is not None
+    assert house.name == "uk_1994_house"
 
 
 def test_a_house_with_another_shoe_is_refused() -> None:
