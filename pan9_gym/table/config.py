@@ -256,7 +256,7 @@ class TableConfig(BaseModel):
         if cards > shoe / 2 or self.faults.cards_a_card > MOST_DEALS:
             raise ValueError(
                 f"faults: with these rates of boxed and dead a hand of {hands} takes {cards:.3g} cards in "
-                f"the mean; at most half a shoe of {shoe} is allowed, and {MOST_DEALS} cards for one that plays"
+                f"the mean; at most half a shoe of {shoe} is allowed, and {MOST_DEALS} for each that plays"
             )
         return self
 

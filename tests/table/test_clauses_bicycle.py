@@ -170,6 +170,14 @@ def test_B8_in_a_dispute_the_largest_wager_decides_and_a_tie_goes_to_the_lower_c
     assert hand.net == {"seat_1": net, "seat_5": sign * back, "seat_0": -net - sign * back}
 
 
+def test_B8_reading_a_tie_in_a_dispute_goes_to_the_higher_circle() -> None:
+    hand = Scenario("bicycle", "2 5 3 K 4 K A", tied_circles="higher")
+    hand.play({"seat_1": 10}, {"seat_5": "draw"}, others={"seat_5": {"back": {"seat_1": 10}}})
+    assert hand.who_drew() == ["seat_5", "seat_0"]
+    assert hand.hands()["seat_1"] == "2 3 4 A"  # 9, and he draws
+    assert hand.net == {"seat_1": -10, "seat_5": -10, "seat_0": 20}
+
+
 def test_B8_reading_another_collection_for_the_back_line_or_no_back_line() -> None:
     fields: dict[str, Any] = {"collection": {"banker": 3, "player": 1, "back_line": 2}}
     others = {"seat_5": {"back": {"seat_1": 4}}}
