@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pan9_gym.rules import load_rules
+from pan9_gym.table import Fault, FaultKind
 from tests.table.playing import Scenario
 
 # two cards each out of full packs, no naturals: so that two hands may oppose the banker
@@ -44,6 +45,18 @@ def test_R1_a_wager_on_both_hands_is_void_unless_both_win_or_both_lose(cards: st
     assert {who: net for who, net in hand.net.items() if net} == {
         who: net for who, net in expected.items() if net
     }
+
+
+def test_R1_a_wager_on_both_hands_is_void_where_one_of_them_is() -> None:
+    faults = [Fault(FaultKind.WRONG_NUMBER, place=2)]
+    hand = Scenario(TWO_HANDS, "9 9 5 K K K K", faults=faults, **FIELDS)
+    hand.play({"seat_1": 10, "seat_2": 6}, others={"seat_1": {"both": 3}, "seat_2": {"both": 4}})
+    void = {"payoff": None, "covered": 0, "net": 0, "why": "void"}
+    rows = [(row["by"], {name: row[name] for name in void}) for row in hand.of("settled")]
+    assert rows[0] == ("seat_1", {"payoff": 1, "covered": 10, "net": 10, "why": "cards"})
+    assert rows[1:] == [("seat_2", void), ("seat_1", void), ("seat_2", void)]
+    assert hand.hands() == {"seat_0": "5 K", "seat_1": "9 K"}
+    assert hand.net == {"seat_1": 10, "seat_0": -10}
 
 
 def test_R1_with_one_opposing_hand_there_is_no_wager_on_both() -> None:

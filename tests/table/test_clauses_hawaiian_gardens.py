@@ -121,6 +121,21 @@ def test_H5_a_misplayed_hand_is_reset_the_missing_card_comes_after_the_bankers()
     assert hand.net == {"seat_1": 10, "seat_0": -10}  # 8 against 6; 6 against 6
 
 
+def test_H5_a_hand_is_reset_before_exposed_cards_are_replaced() -> None:
+    # seat_1 has 6 and gets an ace, exposed, by mistake: it is removed and nothing replaces it; seat_2 has 2 and
+    # draws 5, exposed; the banker has 4 and draws 2; then seat_2 gets 3
+    faults = [
+        Fault(FaultKind.MISPLAYED, place=1),
+        Fault(FaultKind.EXPOSED, card=9),
+        Fault(FaultKind.EXPOSED, card=10),
+    ]
+    hand = Scenario("hawaiian_gardens", "6 6 4 K 6 K K K K" + " A 5 2 3 6", faults=faults)
+    hand.play(TWO, {"seat_1": "logical_way", "seat_2": "draw"})
+    assert [row["place"] for row in hand.of("card_removed")] == [1, 2]
+    assert hand.hands() == {"seat_0": "4 K K 2", "seat_1": "6 K K", "seat_2": "6 6 K 3"}
+    assert hand.net == {"seat_2": -6, "seat_0": 6}  # 6 and 5 against 6
+
+
 def test_H5_reading_the_players_draw_cards_are_backed_up() -> None:
     # seat_1 has 5 and is passed over, seat_2 has 4 and gets the ace that was seat_1's; the banker has 4
     cards = "5 4 4 K K K K K K" + " A 2 3"
@@ -170,7 +185,8 @@ def test_H6_reading_the_banker_plays_the_logical_way_too(reading: Any, total: in
     hand = Scenario("hawaiian_gardens", "2 5 3 K 3 K 4", faults=faults, exposed_banker=reading)
     hand.play({"seat_1": 10})
     assert hand.totals() == {"seat_0": total, "seat_1": 8}
-    assert hand.net["seat_1"] == (10 if total == 5 else -10)
+    net = 10 if total == 5 else -10
+    assert hand.net == {"seat_1": net, "seat_0": -net}
 
 
 def test_H12_nothing_is_settled_before_the_banker_has_committed_himself_to_stand() -> None:
