@@ -1,4 +1,4 @@
-"""Clauses H7-H11, what happens to cards: one worked scenario per kind of fault, with cards, choices and money.
+"""Clauses H7-H11, what happens to cards: one worked scenario per kind of fault with cards, choices and money.
 
 seat_0 banks with a stake of 1,000, the dice count to his left, who is not listed sits out. Cards are numbered
 from 0 since the deal began.

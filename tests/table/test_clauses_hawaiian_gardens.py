@@ -122,8 +122,8 @@ def test_H5_a_misplayed_hand_is_reset_the_missing_card_comes_after_the_bankers()
 
 
 def test_H5_a_hand_is_reset_before_exposed_cards_are_replaced() -> None:
-    # seat_1 has 6 and gets an ace, exposed, by mistake: it is removed and nothing replaces it; seat_2 has 2 and
-    # draws 5, exposed; the banker has 4 and draws 2; then seat_2 gets 3
+    # seat_1 has 6 and gets an ace, exposed, by mistake: it is removed and nothing replaces it; seat_2 has 2
+    # and draws 5, exposed; the banker has 4 and draws 2; then seat_2 gets 3
     faults = [
         Fault(FaultKind.MISPLAYED, place=1),
         Fault(FaultKind.EXPOSED, card=9),
