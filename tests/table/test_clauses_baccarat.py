@@ -84,6 +84,19 @@ def test_R2_a_chemin_de_fer_banker_gives_up_the_bank_as_soon_as_an_opposing_hand
     assert "house" not in scenario.table.accounts  # it neither holds nor shares the bank
 
 
+def test_R2_a_side_bet_that_wins_is_no_opposing_hand_that_wins() -> None:
+    # seat_1 ties with a suited 9, which wins the bonus of 20 to 1; then he wins with 6 against 5
+    scenario = Scenario(
+        "bicycle_bonus", "2c 4c 3c 4d 4c Ah" + " 6 5 K K K K", bank="until_lost", occupied=[0, 1]
+    )
+    scenario.play({"seat_1": {"base": 10, "side": {"dragon": 2}}})
+    assert scenario.of("bank_turn") == [{"holder": "seat_0", "used": True, "over": False, "next": "seat_0"}]
+    assert scenario.net == {"seat_1": 40, "seat_0": -40}
+    scenario.play({"seat_1": 10})
+    assert scenario.of("bank_turn") == [{"holder": "seat_0", "used": True, "over": True, "next": "seat_1"}]
+    assert scenario.net == {"seat_1": 10, "seat_0": -10}
+
+
 def test_R2_otherwise_the_house_alone_holds_the_bank() -> None:
     scenario = Scenario("baccarat_punto_banco", "7 6 K K" + " 9 K K K", occupied=[0])
     for net in (10, 10):

@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 
 from pan9_gym.rules import load_rules
+from pan9_gym.table import table_config
+from pan9_gym.table.participants import Participant
+from pan9_gym.table.session import Session
 from tests.table.playing import Scenario
 
 TWO = {"seat_1": 10, "seat_2": 6}
 STAKE = 10_000
 
 
-def bonus(cards: str, bets: dict[str, int], base: int = 10, **fields: Any) -> Scenario:
+def bonus(cards: str, bets: dict[str, Any], base: int = 10, **fields: Any) -> Scenario:
     rules = fields.pop("rules", "bicycle_bonus")
     moves = fields.pop("moves", {})
     stake = fields.pop("stake", STAKE)
@@ -172,6 +175,28 @@ def test_S6_reading_the_stake_is_another_sum_or_not_returned() -> None:
     chips = Scenario("bicycle_bonus", "3h 5c 3h Kc 3h Kd", chip_value=2)
     chips.play({"seat_1": {"base": 10, "side": {"bc": "1/2"}}}, stake=STAKE)
     assert chips.net["seat_1"] == 10 + 1500
+
+
+@pytest.mark.parametrize("reading", ["exact", "down", "nearest"])
+def test_S6_a_lost_stake_that_is_no_whole_number_of_chips_is_not_rounded(reading: str) -> None:
+    hand = bonus("6 5 K K K K", {"bc": "1/2"}, chip_value=2, round_to_chips=reading)
+    assert hand.net == {"seat_1": "19/2", "seat_0": "-19/2"}
+
+
+def test_S6_who_has_the_bonus_in_his_plan_stakes_what_the_page_says_and_only_beside_a_wager() -> None:
+    config = table_config("bicycle_bonus", chip_value=2, occupied=(0, 1, 2))
+    plan = {
+        "seat_0": Participant(),
+        "seat_1": Participant(side={"bc": 1, "dragon": 3}),
+        "seat_2": Participant(wager=lambda request, rng: 0, side={"bc": 1}),
+    }
+    events = Session(config, plan, seed=1).hand()
+    wagers = [
+        (event.data["by"], event.data["bet"], event.data["amount"])
+        for event in events
+        if event.kind == "wager"
+    ]
+    assert wagers == [("seat_1", None, 1), ("seat_1", "bc", "1/2"), ("seat_1", "dragon", 3)]
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,19 @@ def test_T1_reading_collection_for_a_wager_without_cover(returned: bool, seat_2:
     assert hand.net == {"seat_0": -12, "seat_1": 9, "seat_2": seat_2, "room": room}
 
 
+def test_T1_reading_a_collection_comes_back_with_the_wager_it_was_paid_for() -> None:
+    fields: dict[str, Any] = {"collection": {"banker": 3, "player": 1}, "collection_returned": True}
+    # the stake covers seat_1's wager; seat_2's on the back line and on his own hand come back with one each
+    hand = Scenario("bicycle", THREE_HANDS, **fields)
+    hand.play({"seat_1": 10, "seat_2": 5}, stake=10, others={"seat_2": {"back": {"seat_1": 4}}})
+    assert hand.net == {"seat_0": -13, "seat_1": 9, "seat_2": 0, "room": 4}
+    # a side bet without cover gives back nothing: its bettor's wager was played for
+    side = Scenario("bicycle_bonus", "2c 5h 3c Kh 4s Kc", **fields)
+    side.play({"seat_1": {"base": 10, "side": {"dragon": 2}}}, stake=10)
+    assert [(row["bet"], row["covered"]) for row in side.of("settled")] == [(None, 10), ("dragon", 0)]
+    assert side.net == {"seat_0": -13, "seat_1": 9, "room": 4}
+
+
 def test_T1_reading_the_stake_is_placed_after_the_wagers() -> None:
     hand = Scenario("bicycle", THREE_HANDS, stake_placed="after_wagers")
     hand.play({"seat_1": 10, "seat_2": 5}, stake=12)
@@ -207,6 +220,9 @@ def test_T3_wagers_lie_within_the_limits_and_the_stake_has_no_maximum(wager: int
         Scenario("bicycle", FOUR, **fields).play({"seat_1": 5}, stake=4)
     rich = Scenario("bicycle", "2 5 3 K 4 K", **fields).play({"seat_1": 20}, stake=10**9)
     assert rich.net == {"seat_1": 20, "seat_0": -20}
+    none = Scenario("bicycle", "2 5 3 K 4 K", cover="unlimited", **fields).play({"seat_1": 20})
+    assert none.who_drew("stake") == []  # without a cap there is nothing to place
+    assert none.net == {"seat_1": 20, "seat_0": -20}
 
 
 def test_T4_later_seats_and_the_banker_see_the_choices_and_not_the_cards() -> None:

@@ -151,6 +151,18 @@ def test_H8_the_banker_sees_the_exposed_draw_cards_when_he_chooses() -> None:
     assert hand.net == {"seat_1": -10, "seat_2": -6, "seat_0": 16}
 
 
+@pytest.mark.parametrize("sheet", ["hawaiian_gardens", "bicycle_bonus"])
+def test_H8_the_bankers_own_draw_card_is_open_anyway_and_not_replaced(sheet: str) -> None:
+    faults = [Fault(FaultKind.EXPOSED, card=6)]
+    hand = Scenario(sheet, "6 4 K K K K" + " A 3", faults=faults).play({"seat_1": 10})
+    drawn = [
+        (row["to"], row["card"][:-1], row["exposed"]) for row in hand.of("card") if row["turn"] == "draw"
+    ]
+    assert drawn == [("seat_0", "A", False)]
+    assert hand.hands() == {"seat_0": "4 K K A", "seat_1": "6 K K"}
+    assert hand.net == {"seat_1": 10, "seat_0": -10}
+
+
 def test_H9_a_boxed_card_does_not_exist_and_the_next_card_replaces_it() -> None:
     faults = [Fault(FaultKind.BOXED, card=1), Fault(FaultKind.BOXED, card=10)]
     hand = scenario("2 A 6 5 3 6 K 4 K K" + " A 4", faults=faults).play(TWO, {"seat_2": "draw"})
@@ -232,6 +244,20 @@ def test_H10_one_card_is_backed_up_at_a_time() -> None:
         "seat_3": "A K K 2",
     }
     assert hand.net == {"seat_2": -6, "seat_3": -7, "seat_0": 13}  # 6, 5 and 3 against 6
+
+
+def test_H10_a_hand_whose_card_lies_face_up_was_not_passed_over_and_the_banker_never_is() -> None:
+    faults = [
+        Fault(FaultKind.EXPOSED, card=9),
+        Fault(FaultKind.MISSED_DRAW, place=1),
+        Fault(FaultKind.MISSED_DRAW, place=0),
+    ]
+    hand = scenario("K 6 5 K 6 K K K K" + " 6 3 2", faults=faults)
+    hand.play(TWO, {"seat_1": "draw", "seat_0": "draw"})
+    assert hand.of("fault") == []
+    assert [card.rank for card in hand.requests[-1].view.exposed["seat_1"]] == ["6"]
+    assert hand.hands() == {"seat_0": "5 K K 3", "seat_1": "K K K 2", "seat_2": "6 6 K"}  # 2 replaces 6
+    assert hand.net == {"seat_1": -10, "seat_2": -6, "seat_0": 16}
 
 
 @pytest.mark.parametrize(

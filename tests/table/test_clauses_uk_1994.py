@@ -78,6 +78,18 @@ def bankers(scenario: Scenario, num_hands: int, **answers: Any) -> list[str]:
     return [scenario.play(everybody, **answers).of("bank_accepted")[0]["by"] for _ in range(num_hands)]
 
 
+def test_U3_a_banker_has_no_wager_with_himself_but_may_have_one_with_the_house() -> None:
+    fields: dict[str, Any] = {"tie_bettors": "banker", "back_line": True, "both_hands": True}
+    hand = Scenario("uk_1994_player", THREE_HANDS, **fields).play(
+        TWO, others={"seat_0": {"tie": {"seat_1": 5}}}
+    )
+    offers = {row.participant: set(row.amounts) for row in hand.requests if row.phase == "others"}
+    assert offers["seat_0"] == {"tie seat_1", "tie seat_2"}
+    assert offers["seat_1"] == {"tie seat_2", "back seat_2", "both"}
+    assert offers["seat_3"] == {"tie seat_1", "tie seat_2", "back seat_1", "back seat_2", "both"}
+    assert hand.net == {"seat_1": 10, "seat_2": -6, "seat_0": -4 - 5, "house": 5}
+
+
 def test_U4_each_in_turn_banks_one_hand_the_house_included() -> None:
     three = "2 6 K 3 K K 4 K K "  # the banker's left has 9, the next 6, a player-banker 0
     scenario = Scenario(
@@ -128,6 +140,22 @@ def test_U5_the_house_stakes_nothing_and_covers_all_whatever_the_former_banker_s
     assert hand.requests[-1].participant == "seat_1"
     assert hand.requests[-1].view.stake is None
     assert hand.covered() == {"seat_1": 20}
+    assert hand.net == {"seat_1": 19, "house": -19}
+
+
+def test_U5_the_turn_that_is_not_used_keeps_all_its_hands() -> None:
+    cards = "2 5 3 K 4 K 2 " + "K " * 27
+    scenario = Scenario("uk_1994_player", cards, occupied=[0, 1, 2], max_consecutive_banks=2)
+    scenario.play({"seat_1": 20})  # the House's hand
+    assert scenario.net == {"seat_1": 19, "house": -19}
+    assert bankers(scenario, 3) == ["seat_0", "seat_0", "seat_1"]
+
+
+def test_U5_the_house_that_has_the_bank_in_turn_keeps_it_and_its_turn_is_used() -> None:
+    refuse = {"seat_0": "refuse", "seat_1": "refuse"}
+    hand = Scenario("uk_1994_player", "2 5 3 K 4 K 2", occupied=[0, 1]).play({"seat_1": 20}, bank=refuse)
+    assert hand.of("house_takes_bank") == []
+    assert hand.of("bank_turn") == [{"holder": "house", "used": True, "over": True, "next": "seat_0"}]
     assert hand.net == {"seat_1": 19, "house": -19}
 
 
