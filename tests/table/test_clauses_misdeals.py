@@ -1,7 +1,7 @@
 """Clause H7: after a misdeal nothing of the first deal is left but bank, wagers and collections.
 
-seat_0 banks with a stake of 1,000, the dice count to his left, who is not listed sits out. The banker's
-fourth card is found when his hand is opened: after the draw, so that the first deal has choices and draw cards.
+seat_0 banks with a stake of 1,000, the dice count to his left, who is not listed sits out. A fourth card of
+the banker is found when his hand is opened: so the first deal has had choices and draw cards.
 """
 
 from __future__ import annotations
