@@ -74,3 +74,24 @@ def test_H7_the_bankers_wrong_number_is_found_where_a_natural_ends_the_hand() ->
     assert hand.of("misdeal") == [{"reason": "banker_count"}]
     assert hand.hands() == {"seat_0": "7 K", "seat_1": "6 K"}
     assert hand.net == {"seat_1": -10, "seat_0": 10}
+
+
+def test_H7_a_shoe_that_runs_out_in_the_deal_is_not_filled_from_the_discards() -> None:
+    table = Scenario("hawaiian_gardens", "K K K K K K K" + " 2 6 5", THREE_HANDS)
+    table.play({"seat_1": 10})  # leaves seven discards and three cards
+    table.play(TWO)
+    assert table.of("misdeal") == [{"reason": "shoe_ran_out"}]
+    assert table.of("discards_shuffled") == []
+    assert table.requests[-1].view.unseen == (144, 48, 48, 48, 48, 48, 48)  # a new shoe
+    assert table.hands() == {"seat_0": "5 K K", "seat_1": "2 3 4", "seat_2": "6 6 K"}
+    assert table.net == {"seat_1": 10, "seat_2": -6, "seat_0": -4}
+
+
+def test_H7_without_discards_a_shoe_that_runs_out_in_the_draw_leaves_only_a_new_deal() -> None:
+    table = Scenario("hawaiian_gardens", "K 6 5 K 6 K K K K", THREE_HANDS + " A").play(
+        TWO, {"seat_1": "draw"}
+    )
+    assert table.of("misdeal") == [{"reason": "shoe_ran_out"}]
+    assert table.who_drew() == ["seat_1", "seat_1", "seat_2", "seat_0"]
+    assert table.hands() == {"seat_0": "5 K K", "seat_1": "2 3 4 A", "seat_2": "6 6 K"}
+    assert table.net == {"seat_1": -10, "seat_2": -6, "seat_0": 16}
