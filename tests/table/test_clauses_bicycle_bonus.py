@@ -218,6 +218,20 @@ def test_S7_a_final_9_wins_the_dragon_bonus(first: str, draw: str, payout: int) 
     assert hand.net == {"seat_1": 10 + 2 * payout, "seat_0": -10 - 2 * payout}
 
 
+@pytest.mark.parametrize(("side", "states", "net"), [({}, 1, -10), ({"dragon": 2}, 3, -12)])
+def test_S7_the_choice_may_depend_on_the_suits_where_the_bonus_is_wagered(
+    side: dict[str, Any], states: int, net: int
+) -> None:
+    seen = set()
+    for cards in ("2c 2c Ac", "2c 2s Ac", "2c 2h Ac"):  # 5 suited, of one colour, off suit
+        one, two, three = cards.split()
+        hand = bonus(f"{one} 6d {two} Kd {three} Kh", side)
+        assert hand.who_drew() == ["seat_1", "seat_0"]
+        seen.add(next(row.view.info_state for row in hand.requests if row.phase == "draw"))
+        assert hand.net == {"seat_1": net, "seat_0": -net}
+    assert len(seen) == states
+
+
 def test_S7_it_needs_no_winning_hand() -> None:
     hand = bonus("2c 4c 3c 4d 4c Ah", {"dragon": 2})  # 9 against 9
     assert hand.net == {"seat_1": 40, "seat_0": -40}
