@@ -56,6 +56,18 @@ def test_R1_a_touched_wager_leaves_one_on_both_hands_alone() -> None:
     assert hand.net == {"seat_1": -10, "seat_2": 10, "seat_0": 0}
 
 
+def test_R1_a_wager_on_both_hands_is_void_where_one_of_them_is() -> None:
+    faults = [Fault(FaultKind.WRONG_NUMBER, place=2)]
+    hand = Scenario(TWO_HANDS, "9 9 5 K K K K", faults=faults, **FIELDS)
+    hand.play({"seat_1": 10, "seat_2": 6}, others={"seat_1": {"both": 3}, "seat_2": {"both": 4}})
+    void = {"payoff": None, "covered": 0, "net": 0, "why": "void"}
+    rows = [(row["by"], {name: row[name] for name in void}) for row in hand.of("settled")]
+    assert rows[0] == ("seat_1", {"payoff": 1, "covered": 10, "net": 10, "why": "cards"})
+    assert rows[1:] == [("seat_2", void), ("seat_1", void), ("seat_2", void)]
+    assert hand.hands() == {"seat_0": "5 K", "seat_1": "9 K"}
+    assert hand.net == {"seat_1": 10, "seat_0": -10}
+
+
 def test_R1_with_one_opposing_hand_there_is_no_wager_on_both() -> None:
     hand = Scenario(TWO_HANDS, "9 5 K K", **FIELDS).play({"seat_1": 10})
     assert hand.who_drew("others") == []
@@ -79,6 +91,19 @@ def test_R2_a_chemin_de_fer_banker_gives_up_the_bank_as_soon_as_an_opposing_hand
         ("seat_1", {"seat_0": -10, "seat_1": 10}, False),
     ]
     assert "house" not in scenario.table.accounts  # it neither holds nor shares the bank
+
+
+def test_R2_a_side_bet_that_wins_is_no_opposing_hand_that_wins() -> None:
+    # seat_1 ties with a suited 9, which wins the bonus of 20 to 1; then he wins with 6 against 5
+    scenario = Scenario(
+        "bicycle_bonus", "2c 4c 3c 4d 4c Ah" + " 6 5 K K K K", bank="until_lost", occupied=[0, 1]
+    )
+    scenario.play({"seat_1": {"base": 10, "side": {"dragon": 2}}})
+    assert scenario.of("bank_turn") == [{"holder": "seat_0", "used": True, "over": False, "next": "seat_0"}]
+    assert scenario.net == {"seat_1": 40, "seat_0": -40}
+    scenario.play({"seat_1": 10})
+    assert scenario.of("bank_turn") == [{"holder": "seat_0", "used": True, "over": True, "next": "seat_1"}]
+    assert scenario.net == {"seat_1": 10, "seat_0": -10}
 
 
 def test_R2_otherwise_the_house_alone_holds_the_bank() -> None:

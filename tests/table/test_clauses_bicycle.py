@@ -178,6 +178,19 @@ def test_B8_reading_a_tie_in_a_dispute_goes_to_the_higher_circle() -> None:
     assert hand.net == {"seat_1": -10, "seat_5": -10, "seat_0": 20}
 
 
+def test_B8_a_side_bet_is_no_wager_on_the_position_and_does_not_decide() -> None:
+    # seat_1 has 5 and would stand; seat_5 draws 2 for 7 against 6
+    hand = Scenario("bicycle_bonus", "5 6 K K K K 2", back_line=True)
+    hand.play(
+        {"seat_1": {"base": 5, "side": {"dragon": 7}}},
+        {"seat_5": "draw"},
+        others={"seat_5": {"back": {"seat_1": 6}}},
+    )
+    assert hand.who_drew() == ["seat_5", "seat_0"]
+    assert hand.hands() == {"seat_0": "6 K K", "seat_1": "5 K K 2"}
+    assert hand.net == {"seat_1": 5 - 7, "seat_5": 6, "seat_0": -4}
+
+
 def test_B8_reading_another_collection_for_the_back_line_or_no_back_line() -> None:
     fields: dict[str, Any] = {"collection": {"banker": 3, "player": 1, "back_line": 2}}
     others = {"seat_5": {"back": {"seat_1": 4}}}

@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 
 from pan9_gym.rules import load_rules
+from pan9_gym.table import table_config
+from pan9_gym.table.participants import Participant
+from pan9_gym.table.session import Session
 from tests.table.playing import Scenario
 
 TWO = {"seat_1": 10, "seat_2": 6}
 STAKE = 10_000
 
 
-def bonus(cards: str, bets: dict[str, int], base: int = 10, **fields: Any) -> Scenario:
+def bonus(cards: str, bets: dict[str, Any], base: int = 10, **fields: Any) -> Scenario:
     rules = fields.pop("rules", "bicycle_bonus")
     moves = fields.pop("moves", {})
     stake = fields.pop("stake", STAKE)
@@ -174,6 +177,28 @@ def test_S6_reading_the_stake_is_another_sum_or_not_returned() -> None:
     assert chips.net["seat_1"] == 10 + 1500
 
 
+@pytest.mark.parametrize("reading", ["exact", "down", "nearest"])
+def test_S6_a_lost_stake_that_is_no_whole_number_of_chips_is_not_rounded(reading: str) -> None:
+    hand = bonus("6 5 K K K K", {"bc": "1/2"}, chip_value=2, round_to_chips=reading)
+    assert hand.net == {"seat_1": "19/2", "seat_0": "-19/2"}
+
+
+def test_S6_who_has_the_bonus_in_his_plan_stakes_what_the_page_says_and_only_beside_a_wager() -> None:
+    config = table_config("bicycle_bonus", chip_value=2, occupied=(0, 1, 2))
+    plan = {
+        "seat_0": Participant(),
+        "seat_1": Participant(side={"bc": 1, "dragon": 3}),
+        "seat_2": Participant(wager=lambda request, rng: 0, side={"bc": 1}),
+    }
+    events = Session(config, plan, seed=1).hand()
+    wagers = [
+        (event.data["by"], event.data["bet"], event.data["amount"])
+        for event in events
+        if event.kind == "wager"
+    ]
+    assert wagers == [("seat_1", None, 1), ("seat_1", "dragon", 3), ("seat_1", "bc", "1/2")]
+
+
 @pytest.mark.parametrize(
     ("first", "draw", "payout"),
     [
@@ -191,6 +216,20 @@ def test_S7_a_final_9_wins_the_dragon_bonus(first: str, draw: str, payout: int) 
     one, two, three = first.split()
     hand = bonus(f"{one} 5c {two} Kc {three} Kd {draw}", {"dragon": 2})
     assert hand.net == {"seat_1": 10 + 2 * payout, "seat_0": -10 - 2 * payout}
+
+
+@pytest.mark.parametrize(("side", "states", "net"), [({}, 1, -10), ({"dragon": 2}, 3, -12)])
+def test_S7_the_choice_may_depend_on_the_suits_where_the_bonus_is_wagered(
+    side: dict[str, Any], states: int, net: int
+) -> None:
+    seen = set()
+    for cards in ("2c 2c Ac", "2c 2s Ac", "2c 2h Ac"):  # 5 suited, of one colour, off suit
+        one, two, three = cards.split()
+        hand = bonus(f"{one} 6d {two} Kd {three} Kh", side)
+        assert hand.who_drew() == ["seat_1", "seat_0"]
+        seen.add(next(row.view.info_state for row in hand.requests if row.phase == "draw"))
+        assert hand.net == {"seat_1": net, "seat_0": -net}
+    assert len(seen) == states
 
 
 def test_S7_it_needs_no_winning_hand() -> None:

@@ -1,4 +1,4 @@
-"""Clauses H7-H11, H13-H15 and H17: one worked scenario per kind of fault, with cards, choices and money.
+"""Clauses H7-H11, what happens to cards: one worked scenario per kind of fault with cards, choices and money.
 
 seat_0 banks with a stake of 1,000, the dice count to his left, who is not listed sits out. Cards are numbered
 from 0 since the deal began.
@@ -83,11 +83,37 @@ def test_H7_a_shoe_that_runs_out_in_the_draw_is_filled_from_the_discards() -> No
     assert play.table.state.stale  # the next hand has a new shoe
 
 
+def test_H7_discards_that_are_shuffled_in_count_as_unseen_again() -> None:
+    play = scenario("K K K K K K K " + THREE_HANDS, "A 4", faults=[])
+    play.play({"seat_1": 10})  # shows seven of the 144 cards that count 0
+    play.play(TWO, {"seat_2": "draw"})  # four of the seven are shuffled in for seat_2's card
+    draws = [request for request in play.requests if request.phase == "draw"]
+    assert [(request.participant, request.view.unseen) for request in draws] == [
+        ("seat_1", (137, 48, 48, 48, 48, 48, 48)),
+        ("seat_2", (137, 48, 48, 48, 48, 48, 48)),
+        ("seat_0", (141, 48, 48, 48, 48, 48, 48)),
+    ]
+    assert play.net == {"seat_1": 10, "seat_2": -6, "seat_0": -4}
+
+
+def test_H7_discards_that_nobody_saw_are_unseen_before_and_after() -> None:
+    eight_hands = "2 6 K K K K K 5 3 6 K K K K K K 4 K K K K K K K"
+    play = scenario("K " * 25 + eight_hands, "A 4", faults=[], deal_empty_seats=True, discard_part=1)
+    play.play({"seat_1": 10})  # 25 cards, of which seat_1 and the banker show seven
+    play.play(TWO, {"seat_2": "draw"})
+    draws = [request for request in play.requests if request.phase == "draw"]
+    assert [request.view.unseen[0] for request in draws] == [137, 137, 144]
+    assert play.hands() == {"seat_0": "5 K K", "seat_1": "2 3 4", "seat_2": "6 6 K A"}
+    assert play.net == {"seat_1": 10, "seat_2": -6, "seat_0": -4}
+
+
 def test_H7_reading_all_discards_are_shuffled_in() -> None:
     play = scenario("K K K K K K K " + THREE_HANDS, "A 4", faults=[], discard_part=1)
     play.play({"seat_1": 10})
     play.play(TWO, {"seat_2": "draw"})
     assert len(play.of("discards_shuffled")[0]["cards"]) == 7
+    assert play.hands() == {"seat_0": "5 K K", "seat_1": "2 3 4", "seat_2": "6 6 K A"}
+    assert play.net == {"seat_1": 10, "seat_2": -6, "seat_0": -4}
 
 
 def test_H8_a_card_exposed_on_the_deal_plays_and_is_public() -> None:
@@ -125,6 +151,18 @@ def test_H8_the_banker_sees_the_exposed_draw_cards_when_he_chooses() -> None:
     assert hand.net == {"seat_1": -10, "seat_2": -6, "seat_0": 16}
 
 
+@pytest.mark.parametrize("sheet", ["hawaiian_gardens", "bicycle_bonus"])
+def test_H8_the_bankers_own_draw_card_is_open_anyway_and_not_replaced(sheet: str) -> None:
+    faults = [Fault(FaultKind.EXPOSED, card=6)]
+    hand = Scenario(sheet, "6 4 K K K K" + " A 3", faults=faults).play({"seat_1": 10})
+    drawn = [
+        (row["to"], row["card"][:-1], row["exposed"]) for row in hand.of("card") if row["turn"] == "draw"
+    ]
+    assert drawn == [("seat_0", "A", False)]
+    assert hand.hands() == {"seat_0": "4 K K A", "seat_1": "6 K K"}
+    assert hand.net == {"seat_1": 10, "seat_0": -10}
+
+
 def test_H9_a_boxed_card_does_not_exist_and_the_next_card_replaces_it() -> None:
     faults = [Fault(FaultKind.BOXED, card=1), Fault(FaultKind.BOXED, card=10)]
     hand = scenario("2 A 6 5 3 6 K 4 K K" + " A 4", faults=faults).play(TWO, {"seat_2": "draw"})
@@ -132,6 +170,15 @@ def test_H9_a_boxed_card_does_not_exist_and_the_next_card_replaces_it() -> None:
     assert hand.hands() == {"seat_0": "5 K K", "seat_1": "2 3 4", "seat_2": "6 6 K 4"}
     assert hand.net == {"seat_1": 10, "seat_2": 6, "seat_0": -16}
     assert all(request.view.exposed == {} for request in hand.requests)  # it is no exposed card
+
+
+def test_H9_all_have_seen_a_boxed_card_and_nobody_a_dead_one() -> None:
+    faults = [Fault(FaultKind.BOXED, card=1), Fault(FaultKind.DEAD, card=3)]
+    hand = scenario("2 A 6 3 5 3 6 K 4 K K", faults=faults).play(TWO)  # the ace is boxed, the first 3 is dead
+    assert hand.hands() == {"seat_0": "5 K K", "seat_1": "2 3 4", "seat_2": "6 6 K"}
+    assert hand.net == WON
+    hand.play()
+    assert hand.requests[0].view.unseen == (144 - 3, 48 - 1, 48 - 1, 48 - 1, 48 - 1, 48 - 1, 48 - 2)
 
 
 def test_H9_a_card_dealt_off_the_table_is_dead_and_the_player_gets_the_next() -> None:
@@ -181,6 +228,38 @@ def test_H10_the_draw_cards_are_backed_up_so_that_each_hand_gets_its_own(
     }
 
 
+def test_H10_one_card_is_backed_up_at_a_time() -> None:
+    # seat_1 is passed over and seat_2 gets his card: 6 is seat_1's and 3 seat_2's; then seat_3 is passed over
+    # and the banker gets his card: 2 is seat_3's and the ace the banker's
+    faults = [Fault(FaultKind.MISSED_DRAW, place=place) for place in (1, 2, 3)]
+    hand = scenario("K 6 A 5 K 6 K K K K K K" + " 6 3 2 A", faults=faults)
+    hand.play({**TWO, "seat_3": 7}, dict.fromkeys(("seat_1", "seat_2", "seat_3", "seat_0"), "draw"))
+    assert [(row["place"], row["given_to"]) for row in hand.of("fault")] == [(1, 2), (3, 0)]
+    drawn = [(row["to"], row["card"][:-1]) for row in hand.of("card") if row["turn"] == "draw"]
+    assert drawn == [("seat_1", "6"), ("seat_2", "3"), ("seat_3", "2"), ("seat_0", "A")]
+    assert hand.hands() == {
+        "seat_0": "5 K K A",
+        "seat_1": "K K K 6",
+        "seat_2": "6 6 K 3",
+        "seat_3": "A K K 2",
+    }
+    assert hand.net == {"seat_2": -6, "seat_3": -7, "seat_0": 13}  # 6, 5 and 3 against 6
+
+
+def test_H10_a_hand_whose_card_lies_face_up_was_not_passed_over_and_the_banker_never_is() -> None:
+    faults = [
+        Fault(FaultKind.EXPOSED, card=9),
+        Fault(FaultKind.MISSED_DRAW, place=1),
+        Fault(FaultKind.MISSED_DRAW, place=0),
+    ]
+    hand = scenario("K 6 5 K 6 K K K K" + " 6 3 2", faults=faults)
+    hand.play(TWO, {"seat_1": "draw", "seat_0": "draw"})
+    assert hand.of("fault") == []
+    assert [card.rank for card in hand.requests[-1].view.exposed["seat_1"]] == ["6"]
+    assert hand.hands() == {"seat_0": "5 K K 3", "seat_1": "K K K 2", "seat_2": "6 6 K"}  # 2 replaces 6
+    assert hand.net == {"seat_1": -10, "seat_2": -6, "seat_0": 16}
+
+
 @pytest.mark.parametrize(
     ("third", "move", "final", "net"),
     [
@@ -210,111 +289,69 @@ def test_H11_a_7_that_drew_loses_its_card_and_the_banker_sees_that() -> None:
 
 
 @pytest.mark.parametrize(
-    ("third", "move", "final"),
-    [("6", "stand", "K K 6 6"), ("5", "draw", "K K 5"), ("3", "stand", "K K 3 6")],
+    ("third", "move", "final", "net"),
+    [
+        ("6", "stand", "K K 6 6", -10),  # 2 against 6
+        ("6", "draw", "K K 6", 0),
+        ("5", "stand", "K K 5 6", -10),
+        ("5", "draw", "K K 5", -10),
+        ("3", "stand", "K K 3 6", 10),  # 9: the logical way
+    ],
 )
-def test_H11_reading_5_and_6_play_as_the_new_box_says(third: str, move: str, final: str) -> None:
+def test_H11_reading_5_and_6_play_as_the_new_box_says(third: str, move: str, final: str, net: int) -> None:
     faults = [Fault(FaultKind.LATE_MOVE, place=1)]
     hand = scenario(f"K 4 K K {third} 2 6", faults=faults, late_move_5_6="new_box")
     hand.play({"seat_1": 10}, {"seat_1": move, "seat_0": "stand"})
-    assert hand.hands()["seat_1"] == final
+    assert hand.hands() == {"seat_0": "4 K 2", "seat_1": final}
+    assert hand.net == ({"seat_1": net, "seat_0": -net} if net else {})
 
 
-@pytest.mark.parametrize(("penalty", "net"), [("forfeit", -10), ("none", 10)])
-def test_H13_touching_a_wager_after_all_hands_are_set_may_forfeit_it(penalty: str, net: int) -> None:
-    faults = [Fault(FaultKind.TOUCHED_WAGER, place=1)]
-    hand = scenario(THREE_HANDS, faults=faults, penalty=penalty).play(TWO)
-    kinds = hand.kinds()
-    assert kinds.index("hands_set") < kinds.index("fault") < kinds.index("settled")
-    assert hand.net == {"seat_1": net, "seat_2": -6, "seat_0": 6 - net}
+def test_H11_a_hand_that_was_passed_over_gets_its_card_before_it_loses_it() -> None:
+    faults = [Fault(FaultKind.MISSED_DRAW, place=1), Fault(FaultKind.LATE_MOVE, place=1)]
+    hand = scenario("K 6 5 A 6 K 6 K K" + " 4 3", faults=faults)
+    hand.play(TWO, {"seat_1": "draw", "seat_0": "draw"})  # seat_1 has 7, asks for a card and is passed over
+    card = hand.of("card_removed")[0]["card"]
+    told = [event for event in hand.events if event.kind in ("card", "card_removed")][9:]
+    assert [(event.kind, event.data["place"], event.data["card"][:-1]) for event in told] == [
+        ("card", 1, "4"),
+        ("card_removed", 1, "4"),
+        ("card", 0, "3"),
+    ]
+    assert told[0].data["card"] == card
+    assert [(row["fault"], row["place"]) for row in hand.of("fault")] == [
+        ("late_move", 1),
+        ("missed_draw", 1),
+    ]
+    assert hand.hands() == {"seat_0": "5 K K 3", "seat_1": "K A 6", "seat_2": "6 6 K"}
+    assert hand.net == {"seat_1": -10, "seat_2": -6, "seat_0": 16}  # 7 and 2 against 8
 
 
-def test_H13_a_wager_is_forfeited_as_far_as_money_covers() -> None:
-    faults = [Fault(FaultKind.TOUCHED_WAGER, place=1)]
-    hand = scenario(THREE_HANDS, faults=faults).play(TWO, stake=8)
-    assert hand.covered() == {"seat_1": 8, "seat_2": 0}
-    assert hand.net == {"seat_1": -8, "seat_0": 8}
+def test_H11_a_card_that_was_exposed_is_not_replaced_for_a_hand_that_loses_it() -> None:
+    # seat_1 has 7 and draws 4, exposed, which the late move takes away; seat_2 draws 3, exposed, and gets 5
+    faults = [
+        Fault(FaultKind.EXPOSED, card=9),
+        Fault(FaultKind.EXPOSED, card=10),
+        Fault(FaultKind.LATE_MOVE, place=1),
+    ]
+    hand = scenario("K 6 5 A 6 K 6 K K" + " 4 3 5 2", faults=faults)
+    hand.play(TWO, {"seat_1": "draw", "seat_2": "draw"})
+    assert [row["place"] for row in hand.of("card_removed")] == [1, 2]
+    assert hand.hands() == {"seat_0": "5 K K", "seat_1": "K A 6", "seat_2": "6 6 K 5"}
+    assert hand.net == {"seat_1": 10, "seat_2": 6, "seat_0": -16}  # 7 and 7 against 5
 
 
-def test_H13_only_the_wager_that_was_touched_is_forfeited() -> None:
-    faults = [Fault(FaultKind.TOUCHED_WAGER, place=1)]
-    hand = Scenario("bicycle", "2 5 3 K 4 K", faults=faults)
-    hand.play({"seat_1": 10}, others={"seat_5": {"back": {"seat_1": 4}}})
-    assert hand.net == {"seat_1": -10, "seat_5": 4, "seat_0": 6}
-    fouled = Scenario("bicycle", "2 5 3 K 4 K", faults=[Fault(FaultKind.FOULED, place=1)])
-    fouled.play({"seat_1": 10}, others={"seat_5": {"back": {"seat_1": 4}}})
-    assert fouled.net == {"seat_1": -10, "seat_5": -4, "seat_0": 14}
-
-
-def test_H14_a_fouled_hand_forfeits_its_wager_like_a_lost_one() -> None:
-    faults = [Fault(FaultKind.FOULED, place=1)]
-    hand = scenario(THREE_HANDS, faults=faults).play(TWO)
-    assert hand.of("settled")[0]["why"] == "fouled"
-    assert hand.totals()["seat_1"] == 9  # which would have won
-    assert hand.net == {"seat_1": -10, "seat_2": -6, "seat_0": 16}
-    covered = scenario(THREE_HANDS, faults=[Fault(FaultKind.FOULED, place=2)]).play(TWO, stake=12)
-    assert covered.covered() == {"seat_1": 10, "seat_2": 2}
-    assert covered.net == {"seat_1": 10, "seat_2": -2, "seat_0": -8}
-
-
-def test_H14_reading_the_wagers_on_a_fouled_hand_are_returned() -> None:
-    faults = [Fault(FaultKind.FOULED, place=1)]
-    hand = scenario(THREE_HANDS, faults=faults, fouled_hand="void").play(TWO)
-    assert [row["why"] for row in hand.of("settled")] == ["void", "cards"]
-    assert hand.net == {"seat_2": -6, "seat_0": 6}
-
-
-def test_H14_a_fouled_hand_stays_fouled_where_its_wager_is_touched_too() -> None:
-    faults = [Fault(FaultKind.FOULED, place=1), Fault(FaultKind.TOUCHED_WAGER, place=1)]
-    hand = Scenario("bicycle_bonus", "K 2 Q 3 J 3 4 5", faults=faults, occupied=(0, 1))
-    hand.play({"seat_1": {"base": 5, "side": {"super_0": 1}}}, bank={"seat_1": "refuse"})
-    assert [entry["why"] for entry in hand.of("settled")] == ["fouled", "fouled"]
-    assert hand.net == {"seat_1": -6, "seat_0": 6}
-
-
-@pytest.mark.parametrize("surplus", [True, False])
-def test_H15_a_wrong_number_of_cards_reported_in_time_voids_that_hand_alone(surplus: bool) -> None:
-    dealt = "K 6 5 K 6 K K K K K" if surplus else "K 6 5 K 6 K K K"
-    faults = [Fault(FaultKind.WRONG_NUMBER, place=1, surplus=surplus)]
-    hand = scenario(dealt, faults=faults).play(TWO)
-    assert hand.who_drew() == ["seat_2", "seat_0"]
-    assert hand.hands() == {"seat_0": "5 K K", "seat_2": "6 6 K"}
-    assert hand.of("settled")[0]["why"] == "void"
-    assert hand.net == {"seat_2": -6, "seat_0": 6}
-
-
-@pytest.mark.parametrize("surplus", [True, False])
-def test_H15_otherwise_the_wager_is_forfeited(surplus: bool) -> None:
-    dealt = "K 6 5 K 6 K K K K K" if surplus else "K 6 5 K 6 K K K"
-    faults = [Fault(FaultKind.WRONG_NUMBER, place=1, surplus=surplus, reported=False)]
-    hand = scenario(dealt, faults=faults).play(TWO, stake=12)
-    assert hand.who_drew() == ["seat_2", "seat_0"]
-    assert hand.net == {"seat_1": -10, "seat_2": -2, "seat_0": 12}
-
-
-@pytest.mark.parametrize(("reported", "net"), [(True, {}), (False, {"seat_1": -10, "seat_0": 10})])
-def test_H15_where_no_other_hand_is_left_the_banker_does_not_play(
-    reported: bool, net: dict[str, int]
-) -> None:
-    faults = [Fault(FaultKind.WRONG_NUMBER, place=1, reported=reported)]
-    hand = scenario("K 5 K K K K K", faults=faults).play({"seat_1": 10})
-    assert hand.who_drew() == []
-    assert hand.net == net
-
-
-def test_H15_reading_a_reported_one_is_a_misdeal() -> None:
-    faults = [Fault(FaultKind.WRONG_NUMBER, place=1)]
-    hand = scenario("K 6 5 K 6 K K K K K", THREE_HANDS, faults=faults, reported_foul="misdeal").play(TWO)
-    assert hand.of("misdeal") == [{"reason": "wrong_number"}]
-    assert hand.net == WON
-
-
-def test_H17_cards_speak_and_announced_totals_do_not_bind() -> None:
-    faults = [Fault(FaultKind.MISANNOUNCED, place=2), Fault(FaultKind.MISANNOUNCED, place=0)]
-    hand = scenario(THREE_HANDS, faults=faults).play(TWO)
-    assert [(fault["place"], fault["said"]) for fault in hand.of("fault")] == [(0, 6), (2, 3)]
-    assert hand.totals() == {"seat_0": 5, "seat_1": 9, "seat_2": 2}
-    assert hand.net == WON
+def test_H11_a_hand_played_the_logical_way_is_the_house_dealers_and_is_not_moved() -> None:
+    # seat_1 has 4 and misses his card, which comes after the banker's (H5)
+    faults = [Fault(FaultKind.MISPLAYED, place=1), Fault(FaultKind.LATE_MOVE, place=1)]
+    hand = scenario("4 4 K K K K" + " A 3", faults=faults).play({"seat_1": 10}, {"seat_1": "logical_way"})
+    assert [row["fault"] for row in hand.of("fault")] == ["misplayed"]
+    assert hand.hands() == {"seat_0": "4 K K A", "seat_1": "4 K K 3"}
+    assert hand.net == {"seat_1": 10, "seat_0": -10}  # 7 against 5
+    # and a 5 that draws the logical way keeps its card where a late move would take it away
+    moved = scenario("5 6 K K K K" + " 4", faults=faults[1:], late_move_5_6="new_box")
+    moved.play({"seat_1": 10}, {"seat_1": "logical_way"})
+    assert moved.hands() == {"seat_0": "6 K K", "seat_1": "5 K K 4"}
+    assert moved.net == {"seat_1": 10, "seat_0": -10}  # 9 against 6
 
 
 def test_faults_at_random_come_at_their_rates_and_none_by_default() -> None:

@@ -121,6 +121,21 @@ def test_H5_a_misplayed_hand_is_reset_the_missing_card_comes_after_the_bankers()
     assert hand.net == {"seat_1": 10, "seat_0": -10}  # 8 against 6; 6 against 6
 
 
+def test_H5_a_hand_is_reset_before_exposed_cards_are_replaced() -> None:
+    # seat_1 has 6 and gets an ace, exposed, by mistake: it is removed and nothing replaces it; seat_2 has 2
+    # and draws 5, exposed; the banker has 4 and draws 2; then seat_2 gets 3
+    faults = [
+        Fault(FaultKind.MISPLAYED, place=1),
+        Fault(FaultKind.EXPOSED, card=9),
+        Fault(FaultKind.EXPOSED, card=10),
+    ]
+    hand = Scenario("hawaiian_gardens", "6 6 4 K 6 K K K K" + " A 5 2 3 6", faults=faults)
+    hand.play(TWO, {"seat_1": "logical_way", "seat_2": "draw"})
+    assert [row["place"] for row in hand.of("card_removed")] == [1, 2]
+    assert hand.hands() == {"seat_0": "4 K K 2", "seat_1": "6 K K", "seat_2": "6 6 K 3"}
+    assert hand.net == {"seat_2": -6, "seat_0": 6}  # 6 and 5 against 6
+
+
 def test_H5_reading_the_players_draw_cards_are_backed_up() -> None:
     # seat_1 has 5 and is passed over, seat_2 has 4 and gets the ace that was seat_1's; the banker has 4
     cards = "5 4 4 K K K K K K" + " A 2 3"
@@ -151,12 +166,25 @@ def test_H5_reading_an_exposed_draw_card_that_was_backed_up_is_replaced_all_the_
     assert hand.net == {"seat_1": -10, "seat_2": 6, "seat_0": 4}
 
 
+def test_H5_the_logical_way_yields_to_what_the_rules_force_and_nobody_misplays_that() -> None:
+    # a house where 5 must stand: nothing is reset; and the bonus page, where 4 must draw
+    faults = [Fault(FaultKind.BANKER_EXPOSED, place=1), Fault(FaultKind.MISPLAYED, place=1)]
+    rules = load_rules("hawaiian_gardens", player_draw_rule={"must_draw": [], "must_stand": [5]})
+    stands = Scenario(rules, "5 6 K K K K" + " 4", faults=faults).play({"seat_1": 10})
+    assert stands.hands() == {"seat_0": "6 K K", "seat_1": "5 K K"}
+    assert stands.net == {"seat_1": -10, "seat_0": 10}
+    draws = Scenario("bicycle_bonus", "4 6 K K K K" + " 4", faults=faults).play({"seat_1": 10})
+    assert draws.hands() == {"seat_0": "6 K K", "seat_1": "4 K K 4"}
+    assert draws.net == {"seat_1": 10, "seat_0": -10}
+
+
 def test_H6_once_the_bankers_hand_is_open_the_rest_is_played_the_logical_way() -> None:
     # exposed before seat_2 chooses: seat_2 has 2 and gets a card though he would stand; seat_3 has 6
     cards = "2 6 6 5 3 6 K K 4 K K K" + " 6"
-    faults = [Fault(FaultKind.BANKER_EXPOSED, place=2)]
+    faults = [Fault(FaultKind.BANKER_EXPOSED, place=place) for place in (2, 3)]
     hand = Scenario("hawaiian_gardens", cards, faults=faults)
     hand.play({**TWO, "seat_3": 7}, {"seat_3": "draw", "seat_0": "stand"})
+    assert [row["before"] for row in hand.of("fault")] == [2]  # what is open cannot be exposed again
     assert hand.who_drew() == ["seat_1", "seat_0"]  # the banker keeps his own choice
     assert [choice["how"] for choice in hand.of("choice")] == ["free", "logical_way", "logical_way", "free"]
     assert [card.rank for card in hand.requests[-1].view.exposed["seat_0"]] == ["5", "K", "K"]
@@ -166,11 +194,13 @@ def test_H6_once_the_bankers_hand_is_open_the_rest_is_played_the_logical_way() -
 
 @pytest.mark.parametrize(("reading", "total"), [("own_choice", 5), ("logical_way", 9)])
 def test_H6_reading_the_banker_plays_the_logical_way_too(reading: Any, total: int) -> None:
-    faults = [Fault(FaultKind.BANKER_EXPOSED, place=1)]
+    # nobody plays the banker's hand for him, so that no house dealer misplays it (H5)
+    faults = [Fault(FaultKind.BANKER_EXPOSED, place=1), Fault(FaultKind.MISPLAYED, place=0)]
     hand = Scenario("hawaiian_gardens", "2 5 3 K 3 K 4", faults=faults, exposed_banker=reading)
     hand.play({"seat_1": 10})
     assert hand.totals() == {"seat_0": total, "seat_1": 8}
-    assert hand.net["seat_1"] == (10 if total == 5 else -10)
+    net = 10 if total == 5 else -10
+    assert hand.net == {"seat_1": net, "seat_0": -net}
 
 
 def test_H12_nothing_is_settled_before_the_banker_has_committed_himself_to_stand() -> None:

@@ -78,6 +78,18 @@ def bankers(scenario: Scenario, num_hands: int, **answers: Any) -> list[str]:
     return [scenario.play(everybody, **answers).of("bank_accepted")[0]["by"] for _ in range(num_hands)]
 
 
+def test_U3_a_banker_has_no_wager_with_himself_but_may_have_one_with_the_house() -> None:
+    fields: dict[str, Any] = {"tie_bettors": "banker", "back_line": True, "both_hands": True}
+    hand = Scenario("uk_1994_player", THREE_HANDS, **fields).play(
+        TWO, others={"seat_0": {"tie": {"seat_1": 5}}}
+    )
+    offers = {row.participant: set(row.amounts) for row in hand.requests if row.phase == "others"}
+    assert offers["seat_0"] == {"tie seat_1", "tie seat_2"}
+    assert offers["seat_1"] == {"tie seat_2", "back seat_2", "both"}
+    assert offers["seat_3"] == {"tie seat_1", "tie seat_2", "back seat_1", "back seat_2", "both"}
+    assert hand.net == {"seat_1": 10, "seat_2": -6, "seat_0": -4 - 5, "house": 5}
+
+
 def test_U4_each_in_turn_banks_one_hand_the_house_included() -> None:
     three = "2 6 K 3 K K 4 K K "  # the banker's left has 9, the next 6, a player-banker 0
     scenario = Scenario(
@@ -123,6 +135,44 @@ def test_U5_with_a_single_wager_the_house_takes_the_bank_and_the_turn_is_not_use
     assert scenario.of("bank_accepted")[0]["by"] == "seat_0"
 
 
+def test_U5_the_house_stakes_nothing_and_covers_all_whatever_the_former_banker_staked() -> None:
+    hand = Scenario("uk_1994_player", "2 5 3 K 4 K 2").play({"seat_1": 20}, stake=1)
+    assert hand.requests[-1].participant == "seat_1"
+    assert hand.requests[-1].view.stake is None
+    assert hand.covered() == {"seat_1": 20}
+    assert hand.net == {"seat_1": 19, "house": -19}
+
+
+def test_U5_the_turn_that_is_not_used_keeps_all_its_hands() -> None:
+    cards = "2 5 3 K 4 K 2 " + "K " * 27
+    scenario = Scenario("uk_1994_player", cards, occupied=[0, 1, 2], max_consecutive_banks=2)
+    scenario.play({"seat_1": 20})  # the House's hand
+    assert scenario.net == {"seat_1": 19, "house": -19}
+    assert bankers(scenario, 3) == ["seat_0", "seat_0", "seat_1"]
+
+
+def test_U5_the_house_that_has_the_bank_in_turn_keeps_it_and_its_turn_is_used() -> None:
+    refuse = {"seat_0": "refuse", "seat_1": "refuse"}
+    hand = Scenario("uk_1994_player", "2 5 3 K 4 K 2", occupied=[0, 1]).play({"seat_1": 20}, bank=refuse)
+    assert hand.of("house_takes_bank") == []
+    assert hand.of("bank_turn") == [{"holder": "house", "used": True, "over": True, "next": "seat_0"}]
+    assert hand.net == {"seat_1": 19, "house": -19}
+
+
+def test_U5_two_who_wager_on_one_hand_are_not_a_single_one() -> None:
+    hand = Scenario("uk_1994_player", "2 5 3 K 4 K", back_line=True)
+    hand.play({"seat_1": 20}, others={"seat_2": {"back": {"seat_1": 4}}})
+    assert hand.of("house_takes_bank") == []
+    assert hand.net == {"seat_1": 20, "seat_2": 4, "seat_0": -24}
+
+
+def test_U5_two_wagers_of_one_player_are_a_single_one() -> None:
+    hand = Scenario("uk_1994_player", "2 5 3 K 4 K 2")
+    hand.play({"seat_1": {"base": 20, "side": {"tie": 3}}})  # 9 against the House's 7
+    assert hand.of("house_takes_bank") == [{"former": "seat_0", "wagers": 1}]
+    assert hand.net == {"seat_1": 19 - 3, "house": -16}
+
+
 def test_U5_reading_the_turn_is_used_or_the_player_keeps_the_bank() -> None:
     fields: dict[str, Any] = {"single_wager_uses_turn": True}
     scenario = Scenario("uk_1994_player", "2 5 3 K 4 K 2" + " K" * 40, **fields)
@@ -136,7 +186,7 @@ def test_U5_reading_the_turn_is_used_or_the_player_keeps_the_bank() -> None:
 
 def test_U5_a_wager_of_the_house_is_no_second_one() -> None:
     scenario = Scenario("uk_1994_player", "2 5 3 K 4 K 2").play({"seat_1": 20 - 10}, stake=30, top_up="ask")
-    assert scenario.of("house_takes_bank")
+    assert scenario.of("house_takes_bank") == [{"former": "seat_0", "wagers": 1}]
     assert scenario.of("top_up") == []
     assert scenario.net == {"seat_1": "19/2", "house": "-19/2"}
 
@@ -187,25 +237,51 @@ def test_U10_the_tie_wager_pays_7_to_1_on_equal_final_totals() -> None:
     assert hand.net == {"seat_1": 21, "seat_2": 6 - 4, "house": -17, "seat_0": -6}
 
 
+PLAYERS = {f"seat_{place}" for place in range(1, 7)}
+
+
 @pytest.mark.parametrize(
-    ("reading", "offered"),
-    [("own", None), ("any", {"seat_2", "seat_3"}), ("banker", {"seat_2", "seat_3", "seat_0"})],
+    ("reading", "bettors"), [("own", set()), ("any", PLAYERS), ("banker", {*PLAYERS, "seat_0"})]
 )
-def test_U10_reading_who_may_wager_on_a_tie(reading: str, offered: set[str] | None) -> None:
+def test_U10_reading_who_may_wager_on_a_tie(reading: str, bettors: set[str]) -> None:
     cards = "2 5 6 K K K K 3 K"  # seat_1: 2, seat_2: 8, banker: 6
     ties = {"seat_3": {"tie": {"seat_1": 2}}} if reading == "any" else {}
     if reading == "banker":
         ties = {"seat_0": {"tie": {"seat_2": 5}}}
     hand = Scenario("uk_1994_player", cards, tie_bettors=reading).play(TWO, others=ties)
-    on_seat_1 = {request.participant for request in hand.requests if "tie seat_1" in request.amounts}
-    assert on_seat_1 >= offered if offered else not on_seat_1
-    assert ("seat_0" in on_seat_1) is (reading == "banker")
+    offers = {row.participant: set(row.amounts) for row in hand.requests if row.phase == "others"}
+    others = {"tie seat_1", "tie seat_2"}
+    # who has wagered has been asked for his own hand with his wager, and is not asked again
+    assert offers == {who: others - {f"tie {who}"} for who in bettors}
     expected = {"seat_1": -10, "seat_2": 6, "seat_0": 4}
     if reading == "any":
         expected |= {"seat_3": -2, "house": 2}
     if reading == "banker":
         expected |= {"seat_0": 4 - 5, "house": 5}
     assert hand.net == expected
+
+
+@pytest.mark.parametrize("reading", ["own", "any", "banker"])
+def test_U10_the_tie_wager_on_a_hand_that_the_house_banks(reading: str) -> None:
+    cards = "2 6 K K K K K K K" + " 6"  # seat_0: 2, seat_1: 6, the House: 0, which draws 6
+    others = {"seat_0": {"tie": {"seat_1": 4}}, "seat_2": {"tie": {"seat_1": 5}}}
+    hand = Scenario("uk_1994_player", cards, tie_bettors=reading, occupied=[0, 1, 2])
+    refuse = dict.fromkeys(("seat_0", "seat_1", "seat_2"), "refuse")
+    hand.play({"seat_0": 10, "seat_1": {"base": 6, "side": {"tie": 3}}}, bank=refuse, others=others)
+    # the House banks and has no tie wager with itself
+    assert hand.who_drew("others") == ([] if reading == "own" else ["seat_0", "seat_1", "seat_2"])
+    assert hand.hands()["house"] == "K K K 6"
+    assert {row["against"] for row in hand.of("settled")} == {"house"}
+    own = {"seat_0": -10, "seat_1": 21, "house": -11}
+    all_three = {"seat_0": -10 + 28, "seat_1": 21, "seat_2": 35, "house": 10 - 84}
+    assert hand.net == (own if reading == "own" else all_three)
+
+
+def test_U10_a_tie_wager_of_another_gives_no_say_over_the_hand() -> None:
+    hand = Scenario("uk_1994_player", "2 5 6 K K K K 3 K", tie_bettors="any")
+    hand.play({"seat_1": 4, "seat_2": 3}, others={"seat_3": {"tie": {"seat_1": 9}}})
+    assert hand.who_drew() == ["seat_1", "seat_2", "seat_0"]
+    assert hand.net == {"seat_1": -4, "seat_2": 3, "seat_3": -9, "house": 9, "seat_0": 1}
 
 
 def test_U11_the_house_fills_the_stake_on_request_and_plays_0_to_5_and_6_to_9() -> None:
@@ -234,8 +310,9 @@ def test_U11_without_the_request_or_a_shortfall_the_house_does_not_wager() -> No
     assert declined.net == {"seat_1": 10, "seat_2": -6, "seat_0": -4}
     full = Scenario("uk_1994_player", THREE_HANDS).play(TWO, stake=16, top_up="ask")
     assert full.who_drew("top_up") == []
-    off = Scenario("uk_1994_player", THREE_HANDS, house_tops_up=False).play(TWO, stake=20)
+    off = Scenario("uk_1994_player", THREE_HANDS, house_tops_up=False).play(TWO, stake=20, top_up="ask")
     assert off.who_drew("top_up") == []
+    assert full.net == off.net == declined.net
 
 
 def test_U11_wagers_above_the_stake_are_not_covered_from_the_bankers_left() -> None:
