@@ -58,7 +58,8 @@ class FullPlay(Play):
         self._names = {name: HOUSE_AGENT if name == HOUSE else name for name in self.config.participants}
         self._participants = {agent: name for name, agent in self._names.items()}
         self.agents = tuple(self._participants)
-        self.deciders = self.config.seats
+        asked = self.config.bank == "house" and not self._skips  # the House, in every hand
+        self.deciders = (*self.config.seats, HOUSE_AGENT) if asked else self.config.seats
         self.encoder = TableEncoder(self.config, self.menu)
         self.layouts = dict.fromkeys(self.agents, self.encoder.layout)
         self.due = ""

@@ -25,7 +25,7 @@ class Play(ABC):
 
     Attributes:
         agents: All agents.
-        deciders: Those who may ever have to choose.
+        deciders: Those whose decisions `max_cycles` waits for: whoever is sure to be asked again and again.
         actions: What each action means, the same for all agents.
         layouts: What each entry of an agent's observation means.
         due: Who is to act; empty once the episode has ended.
