@@ -121,8 +121,9 @@ class TableEnv(AECEnv):
 
         Raises:
             gymnasium.error.ResetNeeded: If no episode is in play.
-            ValueError: If the action is not possible, or not `None` for an agent that has ended; nothing has
-                changed.
+            ValueError: If the action is not possible, or not `None` for an agent that has ended.
+
+        Whatever is raised, nothing has changed.
         """
         if not self.agents:
             raise gymnasium.error.ResetNeeded("step: no agent is left to act; call reset() first")
@@ -135,10 +136,9 @@ class TableEnv(AECEnv):
             self._was_dead_step(None)
             return
         legal, replaced = self._legal(agent, action)
+        nets = self._played(agent, legal)
         self._clear_rewards()
         self._cumulative_rewards[agent] = 0.0
-        self._decisions[agent] += 1
-        nets = self._go_on(self.play.act(legal))
         for name in self.agents:
             self.rewards[name] = nets.get(name, 0.0)
             self.infos[name] = self.play.info(name)
@@ -166,6 +166,17 @@ class TableEnv(AECEnv):
         raise ValueError(
             f"action {number} ({self.play.actions[number]}) of {agent!r}: is not legal now; legal: {allowed}"
         )
+
+    def _played(self, agent: str, action: int) -> Nets:
+        """Play an action and what follows from it; all of it or, after an error, nothing."""
+        saved = self.play.save()
+        self._decisions[agent] += 1
+        try:
+            return self._go_on(self.play.act(action))
+        except BaseException:
+            self._decisions[agent] -= 1
+            self.play.restore(saved)
+            raise
 
     def _go_on(self, nets: Nets) -> Nets:
         """Play for agents that have made all their decisions, until somebody else is due."""
@@ -208,7 +219,7 @@ class TableEnv(AECEnv):
         return {"observation": self.play.observe(agent), "action_mask": mask}
 
     def render(self) -> str | None:
-        """The table as text, as whoever is due may see it; printed where `render_mode="human"`.
+        """The table as text, as whoever is due may see it, at last open; printed where `render_mode="human"`.
 
         Raises:
             gymnasium.error.ResetNeeded: If there has been no reset.

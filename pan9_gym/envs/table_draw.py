@@ -21,6 +21,9 @@ from pan9_gym.rules.catalog import DEFAULT_SHEET, RulesLike
 from pan9_gym.rules.fields import as_int, read_whole
 from pan9_gym.rules.terms import Action
 
+CHANGING = ("due", "mask", "ending", "_hands", "_totals", "_state", "_source")
+"""What an action changes, but for the shoe; each is replaced, none is written to."""
+
 
 class DrawPlay(Play):
     """Hands of fixed wagers in which every seat is an agent.
@@ -158,6 +161,15 @@ class DrawPlay(Play):
             self._deal()
         return nets
 
+    def save(self) -> tuple[Any, ...]:
+        """The hand and the counts; not the cards that the shoe has dealt."""
+        return tuple(getattr(self, name) for name in CHANGING)
+
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        """Go back; the shoe keeps the order of its cards from where an error has left it."""
+        for name, value in zip(CHANGING, saved, strict=True):
+            setattr(self, name, value)
+
     def info_state(self, agent: str) -> int:
         """The number of what a seat knows so far; earlier seats that have not chosen count as standing."""
         seat, state = self._seats[agent], self._state
@@ -183,8 +195,8 @@ class DrawPlay(Play):
         return {**known, "info_state": self.info_state(agent)} if agent == self.due else known
 
     def render(self) -> str:
-        """The hand as the seat that is due may see it; once the episode has ended, open."""
-        seat = self._seats[self.due] if self.due else self.game.banker_seat
+        """The hand as the seat that is due may see it; once the last hand is settled, open."""
+        seat = self._seats[self.due] if self.due else -1
         return f"hand {min(self._hands + 1, self._num_hands)} of {self._num_hands}, " + render_ansi(
             self._state, seat
         )

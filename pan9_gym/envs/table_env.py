@@ -117,8 +117,9 @@ def env(
     | 7-10 | wager: sit out, 1, 5, 10; each wager with every combination of side bets |
     | 11-32 | others: nothing, or back the hand 1, 2, ... 7 places clockwise with 1, 5, 10 (B8) |
 
-    Under `uk_1994_player` two more ask the House to fill the stake, or do not. Of the wagers on other hands
-    an agent can make one a hand.
+    Under `uk_1994_player` two more ask the House to fill the stake, or do not. With `tie_bettors` others may
+    wager on a tie of a hand (U10), with `both_hands` on both hands (R1). Of the wagers on other hands an
+    agent can make one a hand. Whatever is asked, one action at least is legal.
 
     ## Observation Space
 
@@ -141,8 +142,8 @@ def env(
     | stood, drew | 8 each | choices that the agent has seen |
 
     Places are counted clockwise from the agent's own, so that one net can play every seat. Where the sheet
-    has them there are also `suit_class`, stakes on each side bet, `own_tie`, `seen_card`, and with faults
-    `exposed`. Nothing depends on cards or choices that the agent may not know.
+    has them there are also `suit_class`, stakes on each side bet, `both`, `own_tie`, `seen_card`, and with
+    faults `exposed`. Nothing depends on cards or choices that the agent may not know.
 
     ## Rewards
 
@@ -164,7 +165,8 @@ def env(
 
     Args:
         mode: "draw" or "full".
-        render_mode: "ansi" gives the table as who is due may see it; "human" prints it after every step.
+        render_mode: "ansi" gives the table as who is due may see it, and open once the last hand is settled;
+            "human" prints it after every step.
         illegal_action: "error" refuses an illegal action, and nothing changes; "replace" plays the first
             legal one.
         max_cycles: Decisions of each agent after which the episode is truncated; who has made them is played
@@ -177,7 +179,8 @@ def env(
             mapping of fields of `TableConfig`, such as `{"collection": {"player": 1}}`.
 
     `reset(options={"cards": [...]})` lists the cards of the first hand, in full mode of all hands, enough for
-    every draw; in full mode `dice` lists the throws, as in `[(1, 1, 6)]`.
+    every draw and no more of any than the shoe has; in full mode a card without a suit gets one, and `dice`
+    lists the throws, as in `[(1, 1, 6)]`.
 
     Raises:
         ValueError: If an argument is not possible; the message names it, its value and what is allowed.

@@ -8,19 +8,19 @@ from typing import Any, get_args
 
 import numpy as np
 
-from pan9_gym.envs.arguments import check_cards, check_option
+from pan9_gym.envs.arguments import check_option
 from pan9_gym.envs.observation import Observation
 from pan9_gym.envs.setup import Forced
-from pan9_gym.envs.table_glimpse import Glimpse, glimpse
+from pan9_gym.envs.table_glimpse import Glimpse, glimpse, opened
 from pan9_gym.envs.table_menu import Menu
 from pan9_gym.envs.table_observation import TableEncoder
+from pan9_gym.envs.table_options import read_cards, read_dice
 from pan9_gym.envs.table_play import Nets, Play
 from pan9_gym.envs.table_text import table_text
 from pan9_gym.rules.catalog import DEFAULT_SHEET, RulesLike
-from pan9_gym.rules.fields import as_int, read_whole
-from pan9_gym.table.config import TableConfig
+from pan9_gym.rules.fields import read_whole
 from pan9_gym.table.requests import Decision, Phase
-from pan9_gym.table.seating import DIE_FACES, HOUSE, NUM_PLACES, StackedDice
+from pan9_gym.table.seating import HOUSE, NUM_PLACES, StackedDice
 from pan9_gym.table.sheets import table_config
 from pan9_gym.table.shoes import StackedTableShoe
 from pan9_gym.table.table import Table, new_table
@@ -58,7 +58,8 @@ class FullPlay(Play):
         self._names = {name: HOUSE_AGENT if name == HOUSE else name for name in self.config.participants}
         self._participants = {agent: name for name, agent in self._names.items()}
         self.agents = tuple(self._participants)
-        self.deciders = self.config.seats
+        asked = self.config.bank == "house" and not self._skips  # the House, in every hand
+        self.deciders = (*self.config.seats, HOUSE_AGENT) if asked else self.config.seats
         self.encoder = TableEncoder(self.config, self.menu)
         self.layouts = dict.fromkeys(self.agents, self.encoder.layout)
         self.due = ""
@@ -66,6 +67,7 @@ class FullPlay(Play):
         self.mask = np.zeros(len(self.actions), dtype=np.int8)
         self._table: Table | None = None
         self._last: dict[str, Fraction] = {}
+        self._made: list[int] = []
 
     @property
     def table(self) -> Table:
@@ -80,21 +82,42 @@ class FullPlay(Play):
 
     def start(self, rng: np.random.Generator, options: Mapping[str, Any]) -> None:
         """Open a table; `cards` and `dice` list its cards and throws."""
-        cards, dice = options.get("cards"), options.get("dice")
+        self._cards = read_cards(self.config, self._num_hands, options.get("cards"))
+        self._throws = read_dice(self.config, self._num_hands, options.get("dice"))
+        self._rng, self._rng_state = rng, rng.bit_generator.state
+        self._open()
+
+    def _open(self) -> None:
+        """The session from its beginning, with the randomness that it had then."""
+        cards, throws = self._cards, self._throws
+        self._rng.bit_generator.state = self._rng_state
         self._table = new_table(
             self.config,
-            rng,
-            shoe=None if cards is None else _listed_cards(self.config, self._num_hands, cards),
-            dice=None if dice is None else _listed_dice(self.config, self._num_hands, dice),
+            self._rng,
+            shoe=None if cards is None else StackedTableShoe(" ".join(map(str, cards))),
+            dice=None if throws is None else StackedDice(*throws),
         )
-        self.ending, self._last = "", {}
+        self.ending, self._last, self._made = "", {}, []
         self._table.begin_hand()
         self._go_on()
 
     def act(self, action: int) -> Nets:
         """Answer the question that is pending."""
         self._decide(action)
-        return self._go_on()
+        nets = self._go_on()
+        self._made.append(action)
+        return nets
+
+    def save(self) -> int:
+        """How many answers have been given."""
+        return len(self._made)
+
+    def restore(self, saved: int) -> None:
+        """Play the session again, up to an answer."""
+        made = self._made[:saved]
+        self._open()
+        for action in made:
+            self.act(action)
 
     def _decide(self, action: int) -> None:
         request = self.table.pending
@@ -152,10 +175,10 @@ class FullPlay(Play):
         return known
 
     def render(self) -> str:
-        """The table as whoever is due may see it."""
-        agent = self.due or self.agents[0]
+        """The table as whoever is due may see it; once the last hand is settled, open."""
         header = f"hand {self.table.state.num_hands} of {self._num_hands}"
-        return table_text(header, self.config, self.glimpse(agent), self.due, self._last)
+        known = self.glimpse(self.due) if self.due else opened(self.table)
+        return table_text(header, self.config, known, self.due, self._last)
 
 
 def _fields(num_seats: int | None, table: Mapping[str, Any] | None, offered: bool) -> dict[str, Any]:
@@ -168,34 +191,3 @@ def _fields(num_seats: int | None, table: Mapping[str, Any] | None, offered: boo
     if num_seats is not None:
         fields["occupied"] = tuple(range(read_whole("num_seats", num_seats, 1, NUM_PLACES)))
     return {**fields, "offer_forced": offered}
-
-
-def _listed_cards(config: TableConfig, num_hands: int, cards: Any) -> StackedTableShoe:
-    """Cards that a scenario lists; enough that no decision can run out of them."""
-    check_cards("options['cards']", cards)
-    hands = NUM_PLACES if config.deal_empty_seats else len(config.participants)
-    needed = num_hands * hands * (config.rules.num_initial_cards + 1)
-    if config.faults.any or (config.shoe == "fresh" and num_hands > 1):
-        raise ValueError("options['cards']: not possible with faults or with several hands from fresh shoes")
-    if len(cards) < needed:
-        raise ValueError(
-            f"options['cards'] lists {len(cards)} cards; num_hands={num_hands} may take {needed}"
-        )
-    return StackedTableShoe(" ".join(map(str, cards)))
-
-
-def _listed_dice(config: TableConfig, num_hands: int, dice: Any) -> StackedDice:
-    """Throws that a scenario lists, one for each hand."""
-    throws = list(dice) if isinstance(dice, list | tuple) else []
-    legal = all(
-        isinstance(throw, list | tuple)
-        and len(throw) == config.num_dice
-        and all(as_int(face) in range(1, DIE_FACES + 1) for face in throw)
-        for throw in throws
-    )
-    if not legal or len(throws) < num_hands or config.faults.any:
-        raise ValueError(
-            f"options['dice'] {dice!r}: a list of {num_hands} throws of {config.num_dice} dice is needed, "
-            f"at a table without faults"
-        )
-    return StackedDice(*(tuple(throw) for throw in throws))

@@ -7,13 +7,15 @@ that the information state of that hand has; wagers, bank, dice and exposed card
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pan9_gym.game.round import Round
 from pan9_gym.rules.cards import Card
 from pan9_gym.rules.terms import Action, SuitClass
+from pan9_gym.table.dealing import kind_of
 from pan9_gym.table.requests import Phase, Request
 from pan9_gym.table.seating import place_of
+from pan9_gym.table.settling import final_cards
 from pan9_gym.table.state import Hand, TableState, Wager
 from pan9_gym.table.table import Table
 
@@ -47,6 +49,7 @@ class Glimpse:
         wagers: All wagers and side bets.
         values: Point values of his first cards.
         suits: Their suit class where it is part of his information state.
+        opened: The final cards of all hands by place, once they are settled.
         seen: The choices that he has seen, his own among them, by place.
         exposed: Cards that lie face up, by place.
         unseen: Cards of each point value that no former hand has shown.
@@ -65,6 +68,7 @@ class Glimpse:
     wagers: tuple[Wager, ...] = ()
     values: tuple[int, ...] = ()
     suits: SuitClass | None = None
+    opened: Mapping[int, tuple[Card, ...]] = field(default_factory=dict)
     seen: Mapping[int, Seen] = field(default_factory=dict)
     exposed: Mapping[int, tuple[Card, ...]] = field(default_factory=dict)
     unseen: tuple[int, ...] = ()
@@ -101,6 +105,16 @@ def glimpse(table: Table, participant: str) -> Glimpse:
     )
 
 
+def opened(table: Table) -> Glimpse:
+    """What everybody may know once a hand is settled; `place` is nobody's."""
+    hand = table.state.current
+    cards = {place: tuple(dealt) for place, dealt in hand.cards.items()}
+    cards |= {place: final_cards(hand, seat) for seat, place in enumerate(hand.seats)}
+    seen = {place: Seen(action) for place, action in zip(hand.seats, hand.actions, strict=False)}
+    anybody = glimpse(table, table.config.participants[0])
+    return replace(anybody, place=-1, values=(), suits=None, opened=cards, seen=seen)
+
+
 def _unseen(state: TableState, request: Request | None) -> tuple[int, ...]:
     return state.unseen() if request is None else request.view.unseen
 
@@ -113,7 +127,15 @@ def _cards(hand: Hand, place: int) -> tuple[tuple[int, ...], SuitClass | None, d
     chosen = range(len(round_.choices))
     visible = [other for other in chosen if other < round_.game.states[seat].num_visible or other == seat]
     seen = {hand.seats[other]: _choice(round_, seat, other) for other in visible}
-    return round_.initial_hand(seat), round_.suit_class(seat), seen
+    return _values(hand, seat, place), round_.suit_class(seat), seen
+
+
+def _values(hand: Hand, seat: int, place: int) -> tuple[int, ...]:
+    """A seat's first cards; for a banker who was dealt too few only those (H7)."""
+    dealt = hand.cards[place]
+    if len(dealt) < hand.rules.num_initial_cards:
+        return hand.dealt.values_of(tuple(kind_of(card, hand.dealt) for card in dealt))
+    return hand.playing.initial_hand(seat)
 
 
 def _choice(round_: Round, seat: int, other: int) -> Seen:

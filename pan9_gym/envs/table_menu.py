@@ -31,8 +31,8 @@ class Choice:
         phase: The question that it answers.
         meaning: In words.
         word: The answer where it is a word.
-        sums: The chips: of "stake"; of "base" and side bets; of "back" or "tie" on another hand.
-        offset: How many places clockwise from the bettor that hand lies.
+        sums: The chips: of "stake"; of "base" and side bets; of "back" or "tie" on another hand; of "both".
+        offset: How many places clockwise from the bettor that hand lies; 0 where no one hand is meant.
     """
 
     phase: Phase
@@ -50,6 +50,8 @@ class Choice:
         if self.phase is Phase.WAGER:
             side = {name: amount for name, amount in self.sums if name != "base"}
             return {"base": dict(self.sums).get("base", 0), "side": side}
+        if not self.offset:
+            return dict(self.sums)
         return {name: {self._seat(request): amount} for name, amount in self.sums}
 
     def is_legal(self, request: Request) -> bool:
@@ -58,8 +60,8 @@ class Choice:
             return False
         if request.options:
             return self.word in request.options
-        seat = self._seat(request) if self.phase is Phase.OTHERS else ""
-        names = [(f"{name} {seat}" if seat else name, amount) for name, amount in self.sums]
+        on = f" {self._seat(request)}" if self.offset else ""
+        names = [(f"{name}{on}", amount) for name, amount in self.sums]
         return all(name in request.amounts and _fits(request.amounts[name], sum_) for name, sum_ in names)
 
     def _seat(self, request: Request) -> str:
@@ -73,7 +75,7 @@ def _fits(allowed: Amounts, amount: Any) -> bool:
 
 
 class Menu:
-    """All actions at a table.
+    """All actions at a table. Every question has a legal one: to sums, nothing or any stake is an answer.
 
     Args:
         config: The table.
@@ -133,8 +135,7 @@ class Menu:
             yield Choice(Phase.TOP_UP, "ask the House", ASK)
             yield Choice(Phase.TOP_UP, "decline", DECLINE)
         yield from self._wagers(config)
-        if config.back_line or config.tie_bettors != "own":
-            yield from self._others(config)
+        yield from self._others(config)
 
     def _wagers(self, config: TableConfig) -> Iterator[Choice]:
         yield Choice(Phase.WAGER, "sit out")
@@ -160,6 +161,9 @@ class Menu:
                 for stake in self.side_stakes:
                     meaning = f"{stake} on a tie of the hand {offset} clockwise"
                     yield Choice(Phase.OTHERS, meaning, sums=(("tie", stake),), offset=offset)
+        if config.both_hands:
+            for wager in self.wagers:
+                yield Choice(Phase.OTHERS, f"{wager} on both hands", sums=(("both", wager),))
 
 
 def _read(

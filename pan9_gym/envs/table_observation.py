@@ -17,7 +17,7 @@ from pan9_gym.rules.side_bets import SideBet
 from pan9_gym.rules.terms import Action, SuitClass
 from pan9_gym.table.config import TableConfig, places_of
 from pan9_gym.table.requests import Phase
-from pan9_gym.table.seating import NUM_PLACES
+from pan9_gym.table.seating import BOTH, NUM_PLACES
 
 Numbers = Callable[[Glimpse], Sequence[float]]
 AtPlace = Callable[[Glimpse, int], float]
@@ -157,6 +157,8 @@ class TableEncoder:
             own = f"the agent's back-line wager on the hand, divided by {most:g},"
             found.append(_each_place("back_line", both, _on(2 * most, circles=(2, 3))))
             found.append(_each_place("own_back_line", own, _on(most, circles=(2, 3), own=True)))
+        if config.both_hands:
+            found.append(_on_both(most, bettors))
         if config.tie_bettors != "own":
             most_on = float(self._menu.most_on(config, SideBet.TIE))
             own = f"the agent's stake on a tie of the hand, divided by {most_on:g},"
@@ -174,6 +176,16 @@ class TableEncoder:
         return lambda known, place: float(
             min(4, sum(points[card.rank] == value for card in known.exposed.get(place, ())))
         )
+
+
+def _on_both(most: float, bettors: int) -> Feature:
+    """Wagers on both hands (R1), which lie at no place."""
+    total, own = _on(most * bettors, circles=(0, 0)), _on(most, circles=(0, 0), own=True)
+    meanings = [
+        f"wagers on both hands, divided by {most * bettors:g}",
+        f"the agent's wager on both hands, divided by {most:g}",
+    ]
+    return feature("both", meanings, lambda known: [total(known, BOTH), own(known, BOTH)])
 
 
 def _each_place(name: str, meaning: str, number: AtPlace, high: float = 1) -> Feature:

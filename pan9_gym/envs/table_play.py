@@ -25,7 +25,7 @@ class Play(ABC):
 
     Attributes:
         agents: All agents.
-        deciders: Those who may ever have to choose.
+        deciders: Those whose decisions `max_cycles` waits for: whoever is sure to be asked again and again.
         actions: What each action means, the same for all agents.
         layouts: What each entry of an agent's observation means.
         due: Who is to act; empty once the episode has ended.
@@ -62,6 +62,14 @@ class Play(ABC):
         """
 
     @abstractmethod
+    def save(self) -> Any:
+        """Where the episode stands, for `restore`."""
+
+    @abstractmethod
+    def restore(self, saved: Any) -> None:
+        """Go back to where the episode stood, after an error in between."""
+
+    @abstractmethod
     def observe(self, agent: str) -> Observation:
         """What an agent knows, a new array."""
 
@@ -71,4 +79,4 @@ class Play(ABC):
 
     @abstractmethod
     def render(self) -> str:
-        """The table as whoever is due may see it; once the episode has ended, everything."""
+        """The table as whoever is due may see it; once the last hand is settled, everything."""

@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from pan9_gym.envs.rendering import HIDDEN
 from pan9_gym.envs.table_glimpse import Glimpse
-from pan9_gym.rules.scoring import hand_total
+from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.scoring import card_values, hand_total
 from pan9_gym.table.config import TableConfig
 from pan9_gym.table.events import money
-from pan9_gym.table.seating import place_of
+from pan9_gym.table.seating import BOTH, place_of
 
 
 def table_text(
@@ -28,7 +29,7 @@ def table_text(
     lines = [f"{header}, {config.rules.name}"]
     if known.stake:
         lines[0] += f", stake {known.stake:g}"
-    lines += [_line(known, name, place_of(name)) for name in config.participants]
+    lines += [_line(config.rules, known, name, place_of(name)) for name in config.participants]
     if due and known.phase is not None:
         lines.append(f"{due} is asked: {known.phase.value}")
     if last:
@@ -37,16 +38,21 @@ def table_text(
     return "\n".join(lines)
 
 
-def _line(known: Glimpse, name: str, place: int) -> str:
+def _line(rules: RulesConfig, known: Glimpse, name: str, place: int) -> str:
     parts = []
     if known.banker == place:
         parts.append("banks")
     for wager in known.wagers:
-        if wager.place == place:
+        if wager.place == place or (wager.place == BOTH and wager.by == name):
             by = "" if wager.by == name else f" by {wager.by}"
             on = "wager" if wager.bet is None else wager.bet.value
-            parts.append(f"{on} {money(wager.amount)}{by}")
-    if place == _shown(known) and known.values:
+            both = " on both hands" if wager.place == BOTH else ""
+            parts.append(f"{on} {money(wager.amount)}{both}{by}")
+    if place in known.opened:
+        cards = known.opened[place]
+        total = hand_total(card_values(rules, cards))
+        parts.append(f"cards {' '.join(map(str, cards))} = {total}")
+    elif place == _shown(known) and known.values:
         points = " ".join(map(str, known.values))
         parts.append(f"cards worth {points} = {hand_total(known.values)}")
     elif place in known.exposed:

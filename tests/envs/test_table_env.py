@@ -31,9 +31,11 @@ TABLES = [
         "observe": "shoe",
         "num_hands": 9,
     },
-    *({"mode": "full", "rules": sheet, "num_hands": 4} for sheet in PAN9),
+    *({"mode": "full", "rules": sheet, "num_hands": 4} for sheet in sheet_names()),
     {"mode": "full", "rules": "hawaiian_gardens", "num_hands": 4, "forced": "skip", "num_seats": 3},
     {"mode": "full", "num_hands": 4, "table": {"faults": {"exposed": 0.1, "wrong_number": 0.1}}},
+    {"mode": "full", "num_hands": 4, "num_seats": 3, "table": {"both_hands": True, "back_line": False}},
+    {"mode": "full", "num_hands": 4, "rules": "uk_1994_player", "table": {"tie_bettors": "any"}},
 ]
 
 every_table = pytest.mark.parametrize("table", TABLES, ids=lambda table: "-".join(map(str, table.values())))
@@ -68,7 +70,7 @@ def test_its_conversion_passes_the_test_of_parallel_environments(table: dict[str
     parallel_api_test(env, num_cycles=60)
 
 
-@pytest.mark.parametrize("sheet", PAN9)
+@pytest.mark.parametrize("sheet", sheet_names())
 @pytest.mark.parametrize("mode", ["draw", "full"])
 def test_it_passes_the_test_of_max_cycles(mode: str, sheet: str) -> None:
     table = {"mode": mode, "rules": sheet, "num_hands": 1000, "illegal_action": "replace"}
@@ -200,6 +202,51 @@ def test_human_rendering_prints_what_ansi_gives(capsys: pytest.CaptureFixture[st
         texts.append(env.render() or capsys.readouterr().out.split("hand 1", 1)[1].split("hand 1", 1)[0])
     assert texts[0].split("hand 1", 1)[1].strip() == texts[1].strip()
     assert "player 1 (you)" in texts[0]
+
+
+OPEN_HAND = """hand 1 of 1, bicycle, stake 40
+seat_0: banks, cards Qh Js 2c As = 3, draws
+seat_1: wager 5, wager 1 on both hands, cards 2c 3d Kh 3d = 8, draws
+seat_2: wager 1, cards 6d 4s 2c = 2, stands
+the latest hand brought: seat_0 -4, seat_1 5, seat_2 -1"""
+
+
+def test_a_settled_session_renders_all_cards_and_all_money() -> None:
+    table = {"both_hands": True, "back_line": False, "num_dice": 0}
+    env = table_env.env(mode="full", num_seats=3, num_hands=1, render_mode="ansi", table=table)
+    env.reset(options={"cards": "2c 6d Qh 3d 4s Js Kh 2c 2c 3d As 5c".split()})
+    answers = ["bank: accept", "stake: 40", "wager: 5", "wager: 1", "others: 1 on both hands"]
+    for answer in [*answers, "others: nothing", "draw: draw", "draw: stand"]:
+        env.step(env.play.actions.index(answer))
+    before = env.render() or ""
+    assert "seat_0 (you): banks, cards worth 0 0 2 = 2" in before
+    assert not re.search(r"\b[2-6AJQK][cdhs]\b", before)
+    env.step(env.play.actions.index("draw: draw"))
+    assert env.render() == OPEN_HAND
+
+
+def test_a_session_that_nobody_banked_renders_without_cards() -> None:
+    env = table_env.env(mode="full", num_seats=2, render_mode="ansi")
+    env.reset(seed=1)
+    for _ in range(4):
+        env.step(env.play.actions.index("bank: refuse"))
+    assert env.render() == "hand 2 of 20, bicycle\nseat_0: -\nseat_1: -"
+
+
+def test_in_draw_mode_the_last_hand_renders_open_and_belongs_to_nobody() -> None:
+    env = table_env.env(num_players=2, wagers=[3, 1], render_mode="ansi")
+    env.reset(options={"cards": ["2", "6", "4", "3", "K", "Q", "K", "J", "2", "3", "A", "5"]})
+    for action in (1, 0, 1):
+        assert "?" in (env.render() or "")
+        env.step(action)
+    text = env.render() or ""
+    assert "?" not in text
+    assert "(you)" not in text
+    assert [line for line in text.splitlines() if "net" in line] == [
+        "player 0: win, net 3",
+        "player 1: loss, net -1",
+        "banker: net -2",
+    ]
 
 
 def test_masks_are_zero_for_all_but_who_is_due() -> None:

@@ -11,9 +11,11 @@ import numpy as np
 import pettingzoo
 import pytest
 
+from pan9_gym import load_rules
 from pan9_gym.envs import table_env
 from pan9_gym.envs.one_agent import OneAgentEnv
 from pan9_gym.envs.table_aec import TableEnv
+from pan9_gym.game.shoe import Shoe
 
 WRONG_ARGUMENTS: list[tuple[dict[str, Any], str]] = [
     ({"mode": "whole"}, "mode 'whole' is not known; allowed: 'draw', 'full'"),
@@ -139,6 +141,35 @@ def test_an_unknown_agent_is_named() -> None:
         ({"mode": "full", "num_hands": 1}, {"cards": ["A"] * 31}, "lists 31 cards; num_hands=1 may take 32"),
         ({"mode": "full"}, {"dice": [(1, 1, 6)]}, "a list of 20 throws of 3 dice is needed"),
         ({"mode": "full", "num_hands": 1}, {"dice": [(1, 1, 7)]}, "a list of 1 throws of 3 dice is needed"),
+        (
+            {"mode": "full", "num_hands": 1},
+            {"dice": [(True, 1, 1)]},
+            "a list of 1 throws of 3 dice is needed",
+        ),
+        ({"mode": "full", "num_hands": 1}, {"dice": [(1, 1)]}, "a list of 1 throws of 3 dice is needed"),
+        ({"mode": "full", "num_hands": 1}, {"cards": ["7"] * 40}, "card '7' is not in the pack of 'bicycle'"),
+        ({"mode": "full", "num_hands": 1}, {"cards": ["x"] * 40}, "card 'x' is not known"),
+        ({"mode": "full", "num_hands": 1}, {"cards": ["A 2"] * 40}, "card 'A 2' is not known"),
+        (
+            {"mode": "full", "num_hands": 1},
+            {"cards": ["A"] * 200},
+            "card 'A' is listed 200 times; the shoe has 48",
+        ),
+        (
+            {"mode": "full", "num_hands": 1},
+            {"cards": ["A"] * 19 + ["5h"] * 13},
+            "card '5h' is listed 13 times; the shoe has 12",
+        ),
+        (
+            {"mode": "full", "num_hands": 1},
+            {"cards": ["A"] * 40 + ["Ah"] * 9},
+            "card 'A' is listed 49 times; the shoe has 48",
+        ),
+        (
+            {"mode": "full", "num_hands": 1, "table": {"faults": {"dead": 0.1}}},
+            {"cards": ["A"] * 40},
+            "not possible with faults",
+        ),
     ],
 )
 def test_cards_and_dice_that_are_not_possible_are_refused(
@@ -150,6 +181,62 @@ def test_cards_and_dice_that_are_not_possible_are_refused(
     assert env.agents == []
     env.reset()
     env.step(int(np.argmax(env.observe(env.agent_selection)["action_mask"])))
+
+
+def test_cards_of_a_pack_without_end_may_come_any_number_of_times() -> None:
+    env = table_env.env(mode="full", rules=load_rules("bicycle", num_decks="infinite"), num_hands=1)
+    env.reset(options={"cards": ["Ah"] * 200})
+    assert env.agents
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"mode": "full", "rules": "uk_1994_player", "num_hands": 6},
+        {"mode": "full", "rules": "bicycle_bonus", "num_hands": 6, "forced": "skip"},
+        {"mode": "full", "num_hands": 6, "max_cycles": 5, "table": {"faults": {"exposed": 0.1}}},
+        {"mode": "draw", "num_hands": 20, "num_players": 3, "shoe_mode": "continuing"},
+    ],
+)
+def test_an_error_within_a_step_leaves_the_episode_as_it_was(
+    arguments: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shoe breaks at one card after the other; the session goes on as it would have without that."""
+    in_full_mode = arguments["mode"] == "full"
+    broken, whole = table_env.env(**arguments), table_env.env(**arguments)
+    for env in (broken, whole):
+        env.reset(seed=3)
+    rng = np.random.default_rng(3)
+    draw, failures = Shoe.draw, 0
+    while not (any(whole.terminations.values()) or any(whole.truncations.values())):
+        action = int(rng.choice(np.flatnonzero(whole.observe(whole.agent_selection)["action_mask"])))
+        left = int(rng.integers(4))
+
+        def breaks(shoe: Shoe) -> Any:
+            nonlocal left
+            left -= 1
+            if left == -1:
+                raise RuntimeError("the shoe breaks")
+            return draw(shoe)
+
+        before = everything(broken)
+        monkeypatch.setattr(Shoe, "draw", breaks)
+        try:
+            broken.step(action)
+        except RuntimeError:
+            failures += 1
+            monkeypatch.setattr(Shoe, "draw", draw)
+            if in_full_mode:
+                assert str(everything(broken)) == str(before)
+            else:  # but for the cards that the shoe has dealt
+                assert str(everything(broken)[3:]) == str(before[3:])
+                assert str(everything(broken)[:2]) == str(before[:2])
+                return
+            broken.step(action)
+        monkeypatch.setattr(Shoe, "draw", draw)
+        whole.step(action)
+        assert str(everything(broken)) == str(everything(whole))
+    assert failures > 2
 
 
 def test_one_agents_view_names_wrong_others() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 import torch
@@ -16,6 +18,8 @@ from pan9_gym.envs import table_env
 from pan9_gym.envs.one_agent import OneAgentEnv
 from pan9_gym.envs.player import PlayerEnv
 from pan9_gym.envs.player_dealer import PlayerDealerEnv
+from pan9_gym.policies.named import resolve
+from pan9_gym.rules.terms import Role
 
 
 @pytest.mark.parametrize(
@@ -77,6 +81,63 @@ def test_ppo_learns_the_optimum_through_the_table() -> None:
     assert exact_gap(model) > 0.1
     model.learn(10_240)
     assert exact_gap(model) == 0
+
+
+class DrawAtTable(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Seat 1's draw decisions at a whole table of two; it wagers 1, seat 0 banks the logical way.
+
+    The observation is the total of its hand, one-hot, read from the table's.
+    """
+
+    def __init__(self) -> None:
+        table = table_env.env(mode="full", num_seats=2, num_hands=1, forced="skip", wager_choices=[1])
+        logical = resolve("logical_way", load_rules("bicycle"), Role.BANKER, 1, 0, False).array
+
+        def banker(seen: Any, info: Any) -> int:
+            if info["phase"] == "draw":
+                return int(logical.item(info["info_state"]))
+            return int(np.argmax(seen["action_mask"]))  # "accept", the lowest stake
+
+        super().__init__(OneAgentEnv(table, "seat_1", {"seat_0": banker}))
+        self.play = table.play
+        self.counts = [entry.feature == "counts" for entry in table.play.layouts["seat_1"]]
+        self.action_space = gymnasium.spaces.Discrete(2)
+        self.observation_space = gymnasium.spaces.Box(0, 1, (10,), np.float32)
+
+    def total(self, obs: Any) -> Any:
+        return np.eye(10, dtype=np.float32)[int(obs[self.counts] @ np.arange(7)) % 10]
+
+    def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
+        obs, info = self.env.reset(**arguments)
+        while info["phase"] != "draw":
+            nothing = self.play.actions.index("others: nothing")
+            wagers = self.play.actions.index("wager: 1")
+            obs, _, _, _, info = self.env.step(wagers if info["phase"] == "wager" else nothing)
+        return self.total(obs), info
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        obs, *rest = self.env.step(action)
+        return (self.total(obs), *rest)
+
+
+def gap_at_table(model: PPO, env: DrawAtTable) -> float:
+    def net(hand: Any, choices: Any) -> float:
+        known = replace(env.play.glimpse("seat_1"), values=tuple(hand))
+        return float(model.predict(env.total(env.play.encoder.encode(known)), deterministic=True)[0])
+
+    rules = load_rules("bicycle")
+    policy = TabularPolicy.from_callable(rules, "player", net)
+    return float(evaluation.report(rules, policy, "player", opponents={"banker": "logical_way"}).gap)
+
+
+def test_ppo_learns_the_optimum_of_the_draw_at_a_whole_table() -> None:
+    torch.set_num_threads(1)
+    envs = [DrawAtTable() for _ in range(8)]
+    model = learner(envs, seed=1)
+    envs[0].reset(seed=1)
+    assert gap_at_table(model, envs[0]) > 0.1
+    model.learn(8192)
+    assert gap_at_table(model, envs[0]) == 0
 
 
 def test_the_same_seed_gives_the_weights_of_the_scalar_environment() -> None:
