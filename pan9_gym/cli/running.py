@@ -14,6 +14,9 @@ import typer
 BAD_INPUT = 2
 """The exit code for bad input, as argument parsers use it."""
 
+STOPS = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+"""The signals that stop a program, and what they usually do."""
+
 
 def run(app: typer.Typer) -> None:
     """Run a program; bad input (a `ValueError`, a number too large) is one line and the code `BAD_INPUT`.
@@ -33,18 +36,20 @@ def run(app: typer.Typer) -> None:
 
 @contextmanager
 def until_interrupted() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets; the second one ends the program as usual."""
+    """An event that the first Ctrl-C or SIGTERM sets; the second one ends the program as usual."""
     stop = threading.Event()
 
     def interrupted(*_: object) -> None:
         stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number, usual in STOPS.items():
+            signal.signal(number, usual)
 
-    before = signal.signal(signal.SIGINT, interrupted)
+    before = {number: signal.signal(number, interrupted) for number in STOPS}
     try:
         yield stop
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _failed(message: str) -> int:

@@ -29,10 +29,10 @@ class SeatAccount:
         side_bets: What side bets won or lost, his own and those against him.
         collections: What the room took, less what it gave back.
         stakes: His stakes as banker.
-        cover_used: Of his stakes, the most that was used up at any moment of the settlement (T3), hand by hand
-            at most the stake: under `gross` the amounts of all wagers that were won or lost, of a side bet
-            that wins what it pays (S9), with `push_uses_cover` pushes too; under `net` what was paid less
-            what was collected before, at its highest; under `unlimited` there is no stake.
+        cover_used: Of each stake, the most that was used up at any moment of the settlement (T3): under `gross`
+            the amounts of all wagers that were won or lost, of a side bet that wins what it pays (S9), with
+            `push_uses_cover` pushes too; under `net` what was paid less what was collected before, at its
+            highest; under `unlimited` there is no stake.
         returned: The part of his wagers, side bets too, that came back for lack of cover.
         net: What he has won in all.
     """

@@ -85,8 +85,8 @@ def _notes(header: Header) -> tuple[str, ...]:
     if header.numpy == np.__version__:
         return ()
     return (
-        f"the log was written with numpy {shortened(header.numpy)}, and this is {np.__version__}: the replay, "
-        f"not the audit, may find other throws and cards",
+        f"the log was written with numpy {shortened(header.numpy)}, and this is {np.__version__}, where a seed "
+        "may give other throws and cards; the audit does not depend on it",
     )
 
 
