@@ -8,13 +8,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import typer
 
 BAD_INPUT = 2
 """The exit code for bad input, as argument parsers use it."""
 
-STOPS = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+STOPS: dict[signal.Signals, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
 """The signals that stop a program, and what they usually do."""
 
 

@@ -98,11 +98,12 @@ def table_command(
     loaded, shared = load_rules(rules), EquilibriumPolicies(output.use_cache)
     seated = read_seated(players, loaded, shared)
     config = _read_table(loaded, len(seated), changes or [])
+    sides = _read_sides(side or [])
     options = {
         "banker": read_one(banker, loaded, shared),
         "stake": banker_stake,
         "top_up": read_exact("top-up", top_up),
-        "side": _read_sides(side or []),
+        "side": sides,
     }
     participants = _participants(config, seated, wager.split(","), bank.split(","), options)
     session = Session(config, participants, seed=seed)
@@ -113,7 +114,7 @@ def table_command(
     ledger = _played(session, number, log)
     notes = [*shared.notes, f"seed {seed}; policies: {players}; bankers: {banker}"]
     notes += [f"log: {log}"] if log is not None else []
-    notes += _stake_notes(config, options["side"], banker_stake)
+    notes += _stake_notes(config, sides, banker_stake)
     if session.table.over:
         notes.append(f"the session ended after {ledger.num_hands} hands: all refused the bank")
     elif session.table.pending is not None:
@@ -231,8 +232,8 @@ def _stake_notes(config: TableConfig, side: dict[str, int], stake: int | None) -
         prize = _largest(pays.prizes) / config.chip_value if is_money else side[bet] * _largest(pays)
         if prize > held:
             notes.append(
-                f"the largest prize of {bet} is {float(prize):,.10g} chips, and a banker's stake holds {held:,}: "
-                "there it plays for a part (--banker-stake)"
+                f"{bet} wins up to {float(prize):,.10g} chips, and a banker's stake holds {held:,}: such a "
+                "wager plays for a part (--banker-stake)"
             )
     return notes
 

@@ -85,7 +85,7 @@ def _notes(header: Header) -> tuple[str, ...]:
     if header.numpy == np.__version__:
         return ()
     return (
-        f"the log was written with numpy {shortened(header.numpy)}, and this is {np.__version__}, where a seed "
+        f"the log was written with numpy {shortened(header.numpy)}; with {np.__version__}, used here, a seed "
         "may give other throws and cards; the audit does not depend on it",
     )
 
