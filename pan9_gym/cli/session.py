@@ -253,6 +253,7 @@ def _seats(ledger: Ledger) -> Table:
     notes = (
         "chips; net = as player + as banker + side bets - collections",
         "wagered: on hands; returned: wagers and side bets, or parts, that found no cover",
+        "cover used: of each stake, the most that was used up at a moment of its settlement",
     )
     return Table("By seat, from the log alone", (Column("seat"), *columns), tuple(rows), notes)
 

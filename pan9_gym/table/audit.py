@@ -96,6 +96,8 @@ class Auditor:
             hand = self._hand
             if kind == "hand_opened" and hand.next_to_choose is not None and not hand.rules.naturals:
                 return f"the move of the hand at place {hand.next_to_choose}"
+            if hand.misplayed:
+                return f"the correction of the misplayed hand at place {min(hand.misplayed)} (H5)"
             hand.settling = True
             self._due.extend(settlement(self._hand, self.config))
         wrong = self._held_against_due(data) if self._due else self._step(data)

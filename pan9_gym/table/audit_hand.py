@@ -45,6 +45,7 @@ class AuditedHand:
         opposing_hand_won: Whether a wager on a hand has won.
         moves: What the hands have done by place, in order.
         decided: A decision of the draw whose move is still to come.
+        misplayed: Places whose logical way the house dealer has played wrongly so far (H5).
         banker_shown: Whether the banker's hand was exposed too early (H6).
         flows: What everybody has won in it.
     """
@@ -66,6 +67,7 @@ class AuditedHand:
     opposing_hand_won: bool = False
     moves: dict[int, str] = field(default_factory=dict)
     decided: str | None = None
+    misplayed: set[int] = field(default_factory=set)
     banker_shown: bool = False
     flows: dict[str, Fraction] = field(default_factory=dict)
 
@@ -119,18 +121,24 @@ class AuditedHand:
             del cards[len(cards) - 1 - cards[::-1].index(data["card"])]  # a draw card: the last such
         elif kind == "misdeal":
             self.cards, self.fouled, self.void, self.fouls_found = {}, {}, set(), set()
-            self.moves, self.decided, self.banker_shown = {}, None, False
-        elif data["fault"] == "banker_exposed":
+            self.moves, self.misplayed, self.decided, self.banker_shown = {}, set(), None, False
+        else:
+            self._note_fault(data["fault"], data, config)
+
+    def _note_fault(self, fault: str, data: Data, config: TableConfig) -> None:
+        if fault == "banker_exposed":
             self.banker_shown = True
-        elif data["fault"] == "wrong_number":
+        elif fault == "misplayed":
+            self.misplayed.discard(data["place"])
+        elif fault == "wrong_number":
             self.fouls_found.add(data["place"])
             if not data["reported"]:
-                self.fouled[data["place"]] = "wrong_number"
+                self.fouled[data["place"]] = fault
             elif config.reported_foul == "void":
                 self.void.add(data["place"])
-        elif data["fault"] in ("fouled", "touched_wager") and data["forfeits"]:
-            self.fouled.setdefault(data["place"], data["fault"])
-        elif data["fault"] == "fouled":
+        elif fault in ("fouled", "touched_wager") and data["forfeits"]:
+            self.fouled.setdefault(data["place"], fault)
+        elif fault == "fouled":
             self.void.add(data["place"])
 
     def decider(self, place: int) -> str:
@@ -168,8 +176,10 @@ class AuditedHand:
         if how is None:
             return f"a decision by {self.decider(place)!r}"
         allowed = legal if decided in (None, LOGICAL) else (decided,)
-        if how == LOGICAL and (place == self.banker_place or not config.faults.misplayed):
-            allowed = (self._logical(place, legal),)  # H5: else the house dealer may have misplayed it
+        if how == LOGICAL and data["action"] != self._logical(place, legal):
+            self.misplayed.add(place)
+            if place == self.banker_place or not config.faults.misplayed:
+                allowed = (self._logical(place, legal),)
         if (data["by"], data["how"]) != (self.decider(place), how) or data["action"] not in allowed:
             return f"the move {' or '.join(map(str, allowed))} by {self.decider(place)!r}, {how}"
         return None

@@ -144,8 +144,13 @@ def test_a_hand_played_the_logical_way_is_held_to_it_unless_dealers_misplay(tmp_
         assert found is not None
         assert found.line == place + 2
         assert f"the move {action} by" in found.expected
-    misplayed = logged("hawaiian_gardens", "faults")
-    assert any('"fault":"misplayed"' in text for text in misplayed)  # and these logs hold, see above
+    misplayed = logged("hawaiian_gardens", "faults", 200)
+    place = next(place for place, text in enumerate(misplayed) if '"fault":"misplayed"' in text)
+    path = write(tmp_path / "log.jsonl", misplayed)
+    assert audit(path).discrepancy is None
+    found = audit(write(path, changed(misplayed, place, place=8))).discrepancy
+    assert found is not None
+    assert found.expected.startswith("the correction of the misplayed hand")
 
 
 @pytest.mark.parametrize("sheet", ["hawaiian_gardens", "uk_1994_player", "baccarat_punto_banco"])
