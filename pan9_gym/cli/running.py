@@ -8,11 +8,15 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import typer
 
 BAD_INPUT = 2
 """The exit code for bad input, as argument parsers use it."""
+
+STOPS: dict[signal.Signals, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+"""The signals that stop a program, and what they usually do."""
 
 
 def run(app: typer.Typer) -> None:
@@ -33,18 +37,20 @@ def run(app: typer.Typer) -> None:
 
 @contextmanager
 def until_interrupted() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets; the second one ends the program as usual."""
+    """An event that the first Ctrl-C or SIGTERM sets; the second one ends the program as usual."""
     stop = threading.Event()
 
     def interrupted(*_: object) -> None:
         stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number, usual in STOPS.items():
+            signal.signal(number, usual)
 
-    before = signal.signal(signal.SIGINT, interrupted)
+    before = {number: signal.signal(number, interrupted) for number in STOPS}
     try:
         yield stop
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _failed(message: str) -> int:

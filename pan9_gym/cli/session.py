@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import BaseModel
 
 from pan9_gym.cli.options import (
     POLICIES,
@@ -19,19 +21,21 @@ from pan9_gym.cli.options import (
     read_hands,
     read_output,
 )
-from pan9_gym.cli.progress import counted, working
+from pan9_gym.cli.progress import counted, tracked, working
 from pan9_gym.cli.running import until_interrupted
 from pan9_gym.cli.session_policies import EquilibriumPolicies, read_one, read_seated, spread
 from pan9_gym.cli.tables import Cell, Column, Study, Table, written
 from pan9_gym.rules.catalog import DEFAULT_SHEET, load_rules
 from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.cover import Cover
 from pan9_gym.rules.errors import ConfigError, validated
+from pan9_gym.rules.side_bets import BCBonus
 from pan9_gym.rules.strict_yaml import apply_override
 from pan9_gym.table import TableConfig, table_config
 from pan9_gym.table.audit import audit
 from pan9_gym.table.ledger import Ledger, SeatAccount, ledger_of
-from pan9_gym.table.log import LogWriter, session_lines
-from pan9_gym.table.participants import Participant, SeatPolicies
+from pan9_gym.table.log import LogWriter, check_new, session_lines
+from pan9_gym.table.participants import Participant, SeatPolicies, default_stake
 from pan9_gym.table.replay import Verdict, replay
 from pan9_gym.table.session import Session
 
@@ -60,7 +64,10 @@ def table_command(
         list[str] | None, typer.Option("--side", help="A side bet of everybody in chips, such as dragon=1.")
     ] = None,
     banker_stake: Annotated[
-        int | None, typer.Option(help="A player-banker's stake; default seven wagers of the table maximum.")
+        int | None,
+        typer.Option(
+            help="A player-banker's stake; default seven wagers of the table maximum, no side bets."
+        ),
     ] = None,
     bank: Annotated[
         str, typer.Option(help="The probability that a player accepts the bank, for all or for each seat.")
@@ -83,24 +90,35 @@ def table_command(
     markdown: AsMarkdown = False,
     no_cache: NoCache = False,
 ) -> None:
-    """Play a session of the whole table: bank, wagers, dice, cards, settlement; Ctrl-C ends it early."""
+    """Play a session of the whole table: bank, wagers, dice, cards, settlement.
+
+    Ctrl-C ends it at the next decision, also in the middle of a hand; the log then is good up to there.
+    """
     output, number = read_output(json, csv, markdown, no_cache), read_hands(hands)
     loaded, shared = load_rules(rules), EquilibriumPolicies(output.use_cache)
     seated = read_seated(players, loaded, shared)
     config = _read_table(loaded, len(seated), changes or [])
+    sides = _read_sides(side or [])
     options = {
         "banker": read_one(banker, loaded, shared),
         "stake": banker_stake,
         "top_up": read_exact("top-up", top_up),
-        "side": _read_sides(side or []),
+        "side": sides,
     }
     participants = _participants(config, seated, wager.split(","), bank.split(","), options)
     session = Session(config, participants, seed=seed)
+    if log is not None:
+        check_new(log)
+    for post in tracked(session.posts(), "policies"):
+        session.prepare(post)
     ledger = _played(session, number, log)
     notes = [*shared.notes, f"seed {seed}; policies: {players}; bankers: {banker}"]
     notes += [f"log: {log}"] if log is not None else []
+    notes += _stake_notes(config, sides, banker_stake)
     if session.table.over:
         notes.append(f"the session ended after {ledger.num_hands} hands: all refused the bank")
+    elif session.table.pending is not None:
+        notes.append(f"stopped in the middle of hand {ledger.num_hands}; the log ends there")
     print(written(_report(config, ledger, notes), output.form))
 
 
@@ -115,11 +133,23 @@ def replay_command(
     output = read_output(json, csv, markdown)
     wanted = None if rules is None else load_rules(rules)
     with working(f"replaying {log}"):
-        found = {"replay": replay(log, wanted), "audit": audit(log, wanted)}
+        found = _checked(log, wanted)
         ledger = ledger_of(log) if all(verdict.holds for verdict in found.values()) else None
     print(written(_verdicts(log, found, ledger), output.form))
     if ledger is None:
         raise typer.Exit(WRONG_LOG)
+
+
+def _checked(log: str, rules: RulesConfig | None) -> dict[str, Verdict]:
+    """What the checks find; the first wrong line counts, even where a later one cannot be read at all."""
+    found: dict[str, Verdict] = {}
+    for name, check in {"replay": replay, "audit": audit}.items():
+        try:
+            found[name] = check(log, rules)
+        except ConfigError:
+            if all(verdict.holds for verdict in found.values()):
+                raise
+    return found
 
 
 def _read_table(rules: RulesConfig, number: int, changes: list[str]) -> TableConfig:
@@ -189,6 +219,33 @@ def _report(config: TableConfig, ledger: Ledger, notes: list[str]) -> Study:
     return Study(title, (_seats(ledger), _room(ledger)), tuple(notes))
 
 
+def _stake_notes(config: TableConfig, side: dict[str, int], stake: int | None) -> list[str]:
+    """Which side bets may win more than a player-banker's stake holds."""
+    if config.bank == "house" or config.cover is Cover.UNLIMITED:
+        return []
+    held, notes = default_stake(config) if stake is None else stake, []
+    for bet in config.rules.side_bets.offered:
+        if not side.get(bet) or not config.rules.banker_holds(bet):
+            continue
+        pays = getattr(config.rules.side_bets, bet)
+        is_money = isinstance(pays, BCBonus)
+        prize = _largest(pays.prizes) / config.chip_value if is_money else side[bet] * _largest(pays)
+        if prize > held:
+            notes.append(
+                f"{bet} wins up to {float(prize):,.10g} chips, and a banker's stake holds {held:,}: such a "
+                "wager plays for a part (--banker-stake)"
+            )
+    return notes
+
+
+def _largest(pays: object) -> Fraction:
+    """The largest payout in a pay table."""
+    if isinstance(pays, Fraction):
+        return pays
+    parts = dict(pays) if isinstance(pays, BaseModel | Mapping) else {}
+    return max(map(_largest, parts.values()), default=Fraction(0))
+
+
 def _seats(ledger: Ledger) -> Table:
     names = list(SeatAccount().to_dict())
     columns = [Column(name.replace("_", " "), "whole" if name in COUNTS else "chips") for name in names]
@@ -196,6 +253,7 @@ def _seats(ledger: Ledger) -> Table:
     notes = (
         "chips; net = as player + as banker + side bets - collections",
         "wagered: on hands; returned: wagers and side bets, or parts, that found no cover",
+        "cover used: of each stake, the most that was used up at a moment of its settlement",
     )
     return Table("By seat, from the log alone", (Column("seat"), *columns), tuple(rows), notes)
 
@@ -227,4 +285,8 @@ def _verdicts(log: str, found: dict[str, Verdict], ledger: Ledger | None) -> Stu
     )
     checks = Table("Checks", columns, tuple(rows))
     tables = (checks,) if ledger is None else (checks, _seats(ledger), _room(ledger))
-    return Study(f"Log {log}", tables)
+    notes = [note for verdict in found.values() for note in verdict.notes]
+    wrong_lines = [found_.discrepancy.line for found_ in found.values() if found_.discrepancy is not None]
+    if wrong_lines:
+        notes.append(f"the first wrong line is line {min(wrong_lines)}")
+    return Study(f"Log {log}", tables, tuple(notes))

@@ -1,4 +1,4 @@
-"""The policies of a session as they are written on the command line; equilibria solved as they are needed."""
+"""The policies of a session as they are written on the command line; equilibria of all numbers of players."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_SEATS = 8
 
 
 class EquilibriumPolicies:
-    """The equilibrium of the fresh shoe and equal wagers, solved for each number of players that occurs.
+    """The equilibrium of the fresh shoe and equal wagers, solved for each number of players asked for.
 
     Args:
         use_cache: Whether an equilibrium that is kept will do.

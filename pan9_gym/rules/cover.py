@@ -54,13 +54,24 @@ def covered_wagers(
     for seat in order:
         payoff = payoffs[seat]
         needs = payoff if cover is Cover.NET and payoff > 0 else max(Fraction(1), payoff)
-        part = min(wagers[seat], left / needs)
-        parts[seat] = part
-        if cover is Cover.NET:
-            left -= payoff * part
-        elif payoff or push_uses_cover:
-            left -= needs * part
+        parts[seat] = min(wagers[seat], left / needs)
+        left -= parts[seat] * used_cover(payoff, cover, push_uses_cover)
     return tuple(parts)
+
+
+def used_cover(payoff: Fraction, cover: Cover, push_uses_cover: bool = False) -> Fraction:
+    """What a unit that is played for takes from the stake; less than 0 where it refills it.
+
+    Args:
+        payoff: What the unit gets.
+        cover: The reading of T3.
+        push_uses_cover: Whether a returned wager uses its amount too, under `gross`.
+    """
+    if cover is Cover.UNLIMITED:
+        return Fraction(0)
+    if cover is Cover.NET:
+        return payoff
+    return max(Fraction(1), payoff) if payoff or push_uses_cover else Fraction(0)
 
 
 def certain_cover(

@@ -7,15 +7,20 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from pan9_gym.policies.named import LOGICAL_WAY
 from pan9_gym.rules.cards import Card, parse_card
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.drawing import legal_actions
 from pan9_gym.rules.scoring import card_values, hand_total
 from pan9_gym.rules.terms import Action, Role
 from pan9_gym.table.config import TableConfig
-from pan9_gym.table.seating import clockwise_from
+from pan9_gym.table.requests import LOGICAL
+from pan9_gym.table.seating import HOUSE, left_of
 
 Data = Mapping[str, Any]
+
+MOVES = {Action.STAND: "stand", Action.DRAW: "draw"}
+"""The words of the moves."""
 
 
 @dataclass
@@ -38,7 +43,10 @@ class AuditedHand:
         fouls_found: Places whose cards are wrong in number.
         settling: Whether the settlement has begun.
         opposing_hand_won: Whether a wager on a hand has won.
-        chosen: Places whose hands have moved, in order.
+        moves: What the hands have done by place, in order.
+        decided: A decision of the draw whose move is still to come.
+        misplayed: Places whose logical way the house dealer has played wrongly so far (H5).
+        banker_shown: Whether the banker's hand was exposed too early (H6).
         flows: What everybody has won in it.
     """
 
@@ -57,7 +65,10 @@ class AuditedHand:
     fouls_found: set[int] = field(default_factory=set)
     settling: bool = False
     opposing_hand_won: bool = False
-    chosen: list[int] = field(default_factory=list)
+    moves: dict[int, str] = field(default_factory=dict)
+    decided: str | None = None
+    misplayed: set[int] = field(default_factory=set)
+    banker_shown: bool = False
     flows: dict[str, Fraction] = field(default_factory=dict)
 
     @property
@@ -69,7 +80,7 @@ class AuditedHand:
     def places(self) -> tuple[int, ...]:
         """Places of players' hands in draw order."""
         own = [wager["place"] for wager in self.wagers if wager["circle"] == 1 and wager["bet"] is None]
-        return clockwise_from((self.banker_place + 1) % 8, own)
+        return left_of(self.banker_place, own)
 
     def owner(self, place: int) -> str:
         """Who has the hand at a place."""
@@ -83,7 +94,7 @@ class AuditedHand:
     def next_to_choose(self) -> int | None:
         """The place of the hand that moves next; `None` after the banker's."""
         order = (*filter(self.plays, self.places), self.banker_place)
-        return order[len(self.chosen)] if len(self.chosen) < len(order) else None
+        return order[len(self.moves)] if len(self.moves) < len(order) else None
 
     def forfeit(self, wager: Data) -> str | None:
         """Why a wager is forfeited; who touches his wager forfeits that one alone (H13, H14)."""
@@ -110,35 +121,95 @@ class AuditedHand:
             del cards[len(cards) - 1 - cards[::-1].index(data["card"])]  # a draw card: the last such
         elif kind == "misdeal":
             self.cards, self.fouled, self.void, self.fouls_found = {}, {}, set(), set()
-            self.chosen = []
-        elif data["fault"] == "wrong_number":
+            self.moves, self.misplayed, self.decided, self.banker_shown = {}, set(), None, False
+        else:
+            self._note_fault(data["fault"], data, config)
+
+    def _note_fault(self, fault: str, data: Data, config: TableConfig) -> None:
+        if fault == "banker_exposed":
+            self.banker_shown = True
+        elif fault == "misplayed":
+            self.misplayed.discard(data["place"])
+        elif fault == "wrong_number":
             self.fouls_found.add(data["place"])
             if not data["reported"]:
-                self.fouled[data["place"]] = "wrong_number"
+                self.fouled[data["place"]] = fault
             elif config.reported_foul == "void":
                 self.void.add(data["place"])
-        elif data["fault"] in ("fouled", "touched_wager") and data["forfeits"]:
-            self.fouled.setdefault(data["place"], data["fault"])
-        elif data["fault"] == "fouled":
+        elif fault in ("fouled", "touched_wager") and data["forfeits"]:
+            self.fouled.setdefault(data["place"], fault)
+        elif fault == "fouled":
             self.void.add(data["place"])
 
-    def note_choice(self, data: Data) -> str | None:
-        """A move; what must stand there where it is not its turn or the rules do not allow it."""
+    def decider(self, place: int) -> str:
+        """Who plays a hand: the largest wager on it, then the lower circle (B8)."""
+        if place == self.banker_place:
+            return self.banker
+        on_it = [wager for wager in self.base_wagers if wager["place"] == place]
+        return str(max(on_it, key=lambda wager: (Fraction(wager["amount"]), -wager["circle"]))["by"])
+
+    def note_decision(self, data: Data, config: TableConfig) -> str | None:
+        """An answer of the draw; what must stand there where it may not be given."""
         place = self.next_to_choose
-        self.chosen.append(data["place"])
-        if data["place"] != place:
+        if place is None:
+            return "no decision: all hands have moved"
+        legal = self._legal(place)
+        if self._unasked(place, legal, config) is not None:
+            return f"the move of the hand at place {place}, which is not asked"
+        options = (*legal, LOGICAL) if config.logical_way and place != self.banker_place else legal
+        if data["by"] != self.decider(place) or data["value"] not in options:
+            return f"a decision by {self.decider(place)!r}, one of {', '.join(options)}"
+        self.decided = data["value"]
+        return None
+
+    def note_choice(self, data: Data, config: TableConfig) -> str | None:
+        """A move; what must stand there where it does not follow from the decision or is not allowed."""
+        place = self.next_to_choose
+        if place is None or data["place"] != place:
             return f"the move of the hand at place {place}"
+        decided, self.decided = self.decided, None
+        self.moves[place] = data["action"]
+        legal = self._legal(place)
+        how = self._unasked(place, legal, config)
+        if decided is not None:
+            how = LOGICAL if decided == LOGICAL else "free"
+        if how is None:
+            return f"a decision by {self.decider(place)!r}"
+        allowed = legal if decided in (None, LOGICAL) else (decided,)
+        if how == LOGICAL and data["action"] != self._logical(place, legal):
+            self.misplayed.add(place)
+            if place == self.banker_place or not config.faults.misplayed:
+                allowed = (self._logical(place, legal),)
+        if (data["by"], data["how"]) != (self.decider(place), how) or data["action"] not in allowed:
+            return f"the move {' or '.join(map(str, allowed))} by {self.decider(place)!r}, {how}"
+        return None
+
+    def _unasked(self, place: int, legal: tuple[str, ...], config: TableConfig) -> str | None:
+        """How a hand moves whose player is not asked; `None` where he is."""
         is_banker = place == self.banker_place
-        if self.rules.banker_tableau and is_banker:
+        if self.banker_shown and (not is_banker or config.exposed_banker == LOGICAL):
+            return LOGICAL  # H6
+        if config.offer_forced:
             return None
-        role = Role.BANKER if is_banker else Role.PLAYER
-        first = cards_of(self.cards[data["place"]][: self.rules.num_initial_cards])
-        if len(first) < self.rules.num_initial_cards:
-            return None  # H7: found when the banker's hand is opened
-        legal = legal_actions(self.rules, role, hand_total(card_values(self.rules, first)))
-        words = {Action.STAND: "stand", Action.DRAW: "draw"}
-        allowed = [words[action] for action in legal]
-        return None if data["action"] in allowed else f"one of the moves {', '.join(allowed)}"
+        if not is_banker and self.owner(place) == HOUSE:
+            return LOGICAL  # U11
+        return "forced" if len(legal) == 1 or (is_banker and self.rules.banker_tableau) else None
+
+    def _legal(self, place: int) -> tuple[str, ...]:
+        """The moves that the rules allow; under a tableau, which the replay knows, both."""
+        if place == self.banker_place and self.rules.banker_tableau:
+            return tuple(MOVES.values())
+        role = Role.BANKER if place == self.banker_place else Role.PLAYER
+        return tuple(MOVES[action] for action in legal_actions(self.rules, role, self._first_total(place)))
+
+    def _logical(self, place: int, legal: tuple[str, ...]) -> str:
+        """The move of the logical way, or the one that the rules force (H5)."""
+        wanted = MOVES[Action(int(self._first_total(place) in LOGICAL_WAY))]
+        return wanted if wanted in legal else legal[0]
+
+    def _first_total(self, place: int) -> int:
+        first = self.cards[place][: self.rules.num_initial_cards]
+        return hand_total(card_values(self.rules, cards_of(first)))
 
     def note_settled(self, data: Data) -> None:
         """Whether a hand has won."""

@@ -5,7 +5,7 @@
 It shares no code with the package that wrote the log. It believes the table, cards, wagers, stakes, throws
 and faults, and recomputes every total, what every wager gets, the part of it that the stake covers, every
 payment, collection and balance. It stops at the first line that is wrong and says what must stand there.
-`log.py` documents the lines. Exit code: 0 if all is right, 1 if a line is wrong, 2 if it cannot be read.
+`log.py` documents the lines. Exit code: 0 if all is right, 1 if a line is wrong, 2 if one cannot be read.
 """
 
 from __future__ import annotations
@@ -19,10 +19,7 @@ Data = dict[str, Any]
 
 
 class Wrong(Exception):
-    """A line that is wrong."""
-
-    def __init__(self, line: int, must: str) -> None:
-        super().__init__(f"line {line}: there must be {must}")
+    """A line that is wrong: its number, and what there must be."""
 
 
 def chips(value: Fraction | int | str) -> int | str:
@@ -41,9 +38,8 @@ def demand(line: int, found: Data, **must: Any) -> None:
 def suit_class(cards: list[str]) -> str:
     """Suited, of the same colour, or neither."""
     suits = {card[-1] for card in cards}
-    if len(suits) == 1:
-        return "suited"
-    return "same_colour" if suits in ({"d", "h"}, {"c", "s"}) else "off_suit"
+    other = "same_colour" if suits in ({"d", "h"}, {"c", "s"}) else "off_suit"
+    return "suited" if len(suits) == 1 else other
 
 
 Claim = tuple[Data, "Fraction | None", str, Fraction, Fraction]
@@ -60,13 +56,12 @@ class Hand:
         self.stake: Fraction | None = None
         self.action: int | None = None
         self.wagers: list[Data] = []
-        self.returned: list[Data] = []
         self.flows: dict[str, Fraction] = {}
         self.paid_fees: list[tuple[str, Fraction]] = []
         self.opened: list[int] = []
         self.plan: list[Claim] | None = None
         self.next_payment: Data | None = None
-        self.over = self.dealt = self.none_wagered = False
+        self.over = self.dealt = self.none_wagered = self.returns = False
         self.clear()
 
     def clear(self) -> None:
@@ -84,12 +79,11 @@ class Hand:
     def note(self, data: Data) -> None:
         """Believe stakes, wagers, cards and faults."""
         kind = data["event"]
+        self.none_wagered |= kind == "no_wagers"
         if kind == "stake":
             self.stake = Fraction(data["amount"])
         elif kind == "wager":
             self.wagers.append({name: data[name] for name in ("by", "place", "circle", "amount", "bet")})
-        elif kind == "no_wagers":
-            self.none_wagered = True
         elif kind == "misdeal":
             self.clear()
         elif kind == "card":
@@ -206,18 +200,14 @@ def settle(hand: Hand) -> list[Claim]:
 
 
 def cover(table: Data, wager: Data, payoff: Fraction, left: Fraction) -> tuple[Fraction, Fraction]:
-    """The part of a wager that the rest of the stake covers, and the rest after it.
-
-    What pays more than it stakes needs that; under "net" what is lost comes back to the stake.
-    """
+    """The part of a wager that the stake covers, and its rest; under "net" what is lost comes back."""
     if table["cover"] == "unlimited":
         return Fraction(wager["amount"]), left
-    needs = payoff if payoff > 0 and table["cover"] == "net" else max(Fraction(1), payoff)
+    is_net = table["cover"] == "net"
+    needs = payoff if is_net and payoff > 0 else max(Fraction(1), payoff)
     part = min(Fraction(wager["amount"]), left / needs)
-    if table["cover"] == "net":
-        return part, left - payoff * part
-    uses = payoff != 0 or table["push_uses_cover"]
-    return part, left - part * needs if uses else left
+    uses = payoff if is_net else needs if payoff or table["push_uses_cover"] else Fraction(0)
+    return part, left - part * uses
 
 
 def rounded(table: Data, net: Fraction) -> Fraction:
@@ -234,30 +224,28 @@ def fees_due(hand: Hand) -> list[tuple[str, Fraction]]:
     back_line = fees["player"] if fees["back_line"] is None else fees["back_line"]
     if table["collection_from"] == "seated":
         due += [(f"seat_{p}", fees["player"]) for p in table["occupied"] if f"seat_{p}" != hand.first_banker]
-    for wager in hand.bases():
-        if wager["circle"] > 1:
-            due.append((wager["by"], back_line))
-        elif wager["circle"] == 1 and wager["by"] != "house" and table["collection_from"] == "bettors":
-            due.append((wager["by"], fees["player"]))
+    else:
+        due += [(w["by"], fees["player"]) for w in hand.bases() if w["circle"] == 1 and w["by"] != "house"]
+    due += [(w["by"], back_line) for w in hand.bases() if w["circle"] > 1]
     return sorted((payer, Fraction(fee)) for payer, fee in due if Fraction(fee))
 
 
 class Audit:
     """A log, a line at a time."""
 
-    def __init__(self, header: Data) -> None:
-        self.table = header["table"]
-        self.fees = sorted({Fraction(fee) for fee in header["table"]["collection"].values() if fee})
+    def __init__(self) -> None:
+        self.table: Data = {}
         self.accounts: dict[str, Fraction] = {}
         self.hand: Hand | None = None
-        self.hands, self.number, self.ended = 0, 1, False
+        self.hands, self.number, self.ended = 0, 0, False
 
     def line(self, number: int, data: Data) -> None:
         """Check a line."""
         if self.ended:
             raise Wrong(number, "no line after the last one")
-        self.number = number
-        hand, kind = self.hand, data["event"]
+        hand, kind, self.number = self.hand, data["event"], number
+        if number == 1:
+            return self._begin(data)
         if hand is not None and hand.next_payment is not None and kind != "transfer":
             raise Wrong(number, f"the transfer {json.dumps(hand.next_payment)}")
         if kind in ("hand_begins", "session_ends") and hand is not None and not hand.over:
@@ -266,17 +254,21 @@ class Audit:
             hand.note(data)
         getattr(self, f"_on_{kind}", lambda *_: None)(hand, data)
 
+    def _begin(self, header: Data) -> None:
+        if header["format"] != "pan9-table-log-1":
+            raise ValueError("no log of a table")
+        self.table = header["table"]
+        self.fees = sorted({Fraction(fee) for fee in self.table["collection"].values() if fee})
+
     def _on_hand_begins(self, hand: Hand | None, data: Data) -> None:
         demand(self.number, data, hand=self.hands + 1)
         self.hand, self.hands = Hand(self.table), self.hands + 1
 
     def _on_bank_accepted(self, hand: Hand, data: Data) -> None:
-        house = data["by"] == "house" and self.table["house_rules"] is not None
-        hand.rules = self.table["house_rules"] if house else self.table["rules"]
-        hand.first_banker = hand.first_banker or data["by"]
-        hand.banker, hand.place = data["by"], 7 if data["by"] == "house" else int(data["by"][5:])
-        if data["by"] == "house":
-            hand.stake = None
+        by, is_house = data["by"], data["by"] == "house"
+        hand.rules = (self.table["house_rules"] if is_house else None) or self.table["rules"]
+        hand.banker, hand.place = by, 7 if is_house else int(by[5:])
+        hand.first_banker, hand.stake = hand.first_banker or by, None if is_house else hand.stake
         demand(self.number, data, place=hand.place, rules=hand.rules["name"])
 
     def _on_wagers_closed(self, hand: Hand, data: Data) -> None:
@@ -298,9 +290,8 @@ class Audit:
         demand(self.number, data, total=hand.total(hand.place))
 
     def _on_hand_opened(self, hand: Hand, data: Data) -> None:
-        place = data["place"]
-        hand.opened.append(place)
-        demand(self.number, data, cards=hand.cards[place], total=hand.total(place))
+        hand.opened.append(data["place"])
+        demand(self.number, data, cards=hand.cards[data["place"]], total=hand.total(data["place"]))
 
     def _on_settled(self, hand: Hand, data: Data) -> None:
         if hand.plan is None:
@@ -313,22 +304,20 @@ class Audit:
         wager, payoff, held, covered, net = hand.plan[hand.settled]
         hand.settled += 1
         demand(self.number, data, **wager, against=held, payoff=None if payoff is None else chips(payoff))
-        demand(self.number, data, covered=chips(covered), net=chips(net))
-        demand(self.number, data, why="void" if payoff is None else forfeit(hand, wager) or "cards")
+        why = "void" if payoff is None else forfeit(hand, wager) or "cards"
+        demand(self.number, data, covered=chips(covered), net=chips(net), why=why)
         if net:
             source, target = (held, wager["by"]) if net > 0 else (wager["by"], held)
             hand.next_payment = {"source": source, "target": target, "amount": chips(abs(net))}
-        if self.table["collection_returned"] and wager["bet"] is None and payoff is not None and not covered:
-            hand.returned.append(wager)
+        lacks_cover = wager["bet"] is None and payoff is not None and not covered
+        hand.returns |= self.table["collection_returned"] and lacks_cover
 
     def _on_transfer(self, hand: Hand, data: Data) -> None:
         amount = Fraction(data["amount"])
         if amount <= 0:
             raise Wrong(self.number, "a sum greater than 0")
         if data["reason"] == "wager":
-            if hand.next_payment is None:
-                raise Wrong(self.number, "no payment: no wager is settled by it")
-            demand(self.number, data, **hand.next_payment)
+            demand(self.number, data, **(hand.next_payment or {"reason": "collection"}))
             hand.next_payment = None
         elif data["reason"] == "collection":
             demand(self.number, data, target="room")
@@ -343,7 +332,7 @@ class Audit:
 
     def _give_back(self, hand: Hand, data: Data, amount: Fraction) -> None:
         demand(self.number, data, source="room", reason="collection_returned")
-        if (data["target"], amount) not in hand.paid_fees or not (hand.none_wagered or hand.returned):
+        if (data["target"], amount) not in hand.paid_fees or not (hand.none_wagered or hand.returns):
             raise Wrong(self.number, "no such collection returned")
         hand.paid_fees.remove((data["target"], amount))
 
@@ -362,39 +351,48 @@ class Audit:
         self.ended = True
 
 
+def once(pairs: list[tuple[str, Any]]) -> Data:
+    """An object of JSON; a key must not come twice."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key comes twice")
+    return dict(pairs)
+
+
 def check(path: str) -> tuple[int, str]:
     """Check a log: an exit code and what was found."""
-    audit: Audit | None = None
-    with open(path, encoding="utf-8") as file:
-        for number, text in enumerate(file, 1):
+    audit, number = Audit(), 0
+    with open(path, "rb") as file:
+        for number, raw in enumerate(file, 1):
             try:
-                data = json.loads(text)
-                if audit is None:
-                    audit = Audit(data)
-                else:
-                    audit.line(number, data)
+                data = json.loads(raw.decode("utf-8"), object_pairs_hook=once, parse_constant=Fraction)
+                audit.line(number, data)
             except Wrong as wrong:
-                return 1, str(wrong)
-            except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-                if not text.endswith("\n"):
-                    break
-                return 2, f"line {number}: cannot be read ({type(error).__name__}: {error})"
-    if audit is None or not audit.ended:
-        hands = 0 if audit is None else audit.hands
-        return 2 * (audit is None), f"cut off in or after hand {hands}; all lines up to there are right"
+                return 1, "line {}: there must be {}".format(*wrong.args)
+            except Exception as error:  # whatever a damaged line leads to
+                if raw.endswith(b"\n") or number == 1:
+                    return 2, f"line {number}: cannot be read ({type(error).__name__}: {error})"
+                break
+    if not number:
+        return 2, "is empty"
+    if not audit.ended:
+        return 0, f"cut off in or after hand {audit.hands}; all lines up to there are right"
     fees = chips(audit.accounts.get("room", 0))
     return 0, f"{audit.hands} hands, {number} lines; every total and payment is right; fees {fees}"
 
 
-def main(path: str) -> int:
+def main(arguments: list[str]) -> int:
     """Check a log and say what was found."""
+    if len(arguments) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
     try:
-        code, found = check(path)
+        code, found = check(arguments[0])
     except OSError as error:
         code, found = 2, str(error.strerror)
-    print(f"{path}: {found}")
+    print(f"{arguments[0]}: {found}")
     return code
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]) if len(sys.argv) == 2 else __doc__)
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    sys.exit(main(sys.argv[1:]))

@@ -8,7 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from pan9_gym.table.log import HEADER, open_log
+from pan9_gym.rules.cover import Cover, used_cover
+from pan9_gym.rules.errors import ConfigError
+from pan9_gym.table.config import TableConfig
+from pan9_gym.table.log import HEADER, UNUSABLE, open_log, shortened
 from pan9_gym.table.seating import ROOM
 
 
@@ -26,7 +29,10 @@ class SeatAccount:
         side_bets: What side bets won or lost, his own and those against him.
         collections: What the room took, less what it gave back.
         stakes: His stakes as banker.
-        cover_used: The part of his stakes that won or lost.
+        cover_used: Of each stake, the most that was used up at a moment of the settlement (T3): under `gross`
+            the amounts of all wagers that were won or lost, of a side bet that wins what it pays (S9), with
+            `push_uses_cover` pushes too; under `net` what was paid less what was collected before, at its
+            highest; under `unlimited` there is no stake.
         returned: The part of his wagers, side bets too, that came back for lack of cover.
         net: What he has won in all.
     """
@@ -67,6 +73,10 @@ class Ledger:
     _bettors: set[str] = field(default_factory=set)
     _banker: str = ""
     _stake: Fraction = Fraction(0)
+    _used: Fraction = Fraction(0)
+    _most_used: Fraction = Fraction(0)
+    _cover: Cover = Cover.GROSS
+    _pushes_use: bool = False
 
     @property
     def balance(self) -> Fraction:
@@ -77,9 +87,10 @@ class Ledger:
         """Take a line of the log."""
         kind = data["event"]
         if kind == HEADER:
-            self.seats = {name: SeatAccount() for name in data["participants"]}
+            self._open(TableConfig.model_validate(data["table"]))
         elif kind == "hand_begins":
             self._bettors, self._banker, self._stake = set(), "", Fraction(0)
+            self._used = self._most_used = Fraction(0)
             self.num_hands += 1
         elif kind == "bank_refused":
             self.seats[data["by"]].offers_refused += 1
@@ -96,11 +107,16 @@ class Ledger:
         elif kind == "hand_over" and data["dealt"]:
             self._dealt()
 
+    def _open(self, table: TableConfig) -> None:
+        self.seats = {name: SeatAccount() for name in table.participants}
+        self._cover, self._pushes_use = table.cover, table.push_uses_cover
+
     def _dealt(self) -> None:
         self.num_dealt += 1
         banker = self.seats[self._banker]
         banker.hands_banked += 1
         banker.stakes += self._stake
+        banker.cover_used += self._most_used
         for bettor in self._bettors:
             self.seats[bettor].hands_played += 1
 
@@ -119,6 +135,9 @@ class Ledger:
         own, other = self.seats[data["by"]], self.seats[data["against"]]
         if data["payoff"] is not None:
             own.returned += amount - covered
+            if self._stake and data["against"] == self._banker:
+                self._used += covered * used_cover(Fraction(data["payoff"]), self._cover, self._pushes_use)
+                self._most_used = max(self._most_used, self._used)
         if data["bet"] is None:
             self._bettors.add(data["by"])
             own.wagered += amount
@@ -127,8 +146,6 @@ class Ledger:
         else:
             own.side_bets += net
             other.side_bets -= net
-        if self._stake and data["against"] == self._banker:
-            other.cover_used += abs(net)
 
 
 def ledger_of(path: str | Path) -> Ledger:
@@ -138,7 +155,12 @@ def ledger_of(path: str | Path) -> Ledger:
         ConfigError: If it is no log, or damaged; naming the line.
     """
     reader, ledger = open_log(path), Ledger()
-    ledger.add({"event": HEADER, "participants": reader.header.participants})
+    ledger.add({"event": HEADER, "table": reader.header.table})
     for number, text in reader.lines():
-        ledger.add(reader.parse(number, text))
+        data = reader.parse(number, text)
+        try:
+            ledger.add(data)
+        except UNUSABLE as error:
+            said = shortened(f"{type(error).__name__}: {error}")
+            raise ConfigError(f"{path}: line {number}: is of no use ({said}): {shortened(text)}") from None
     return ledger

@@ -1,8 +1,8 @@
 """The log of a session: JSON Lines, from which it can be replayed to the bit and audited.
 
-The first line says what was played, the last one how it ended; between them there is one line per event. A
-line is written as soon as its event has happened, so that a crash leaves a log that can be read up to the
-cut; a log without its last line was cut off.
+The first line says what was played, the last one how it ended; between them there is one line per event. What
+follows from a decision is written before the next one is asked for, so that a crash or a stop leaves a log
+that holds up to there, in the middle of a hand too; a log without its last line was cut off.
 
 Every line is an object whose field `event` names its kind. Money is a whole number of chips or a text such as
 "19/20"; a card is its text such as "Qs"; a place is a number from 0 to 7 clockwise, -1 for both hands (R1); a
@@ -82,7 +82,10 @@ LONGEST_LINE = 4_000_000
 """Bytes; the longest real line, a header, has under a hundredth of it."""
 
 LONGEST_QUOTE = 300
-"""Characters of a line that an error quotes."""
+"""Characters of a line that are quoted."""
+
+UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError)
+"""What a line raises that is well formed, but from whose content nothing can be computed."""
 
 
 def package_version() -> str:
@@ -154,17 +157,33 @@ def session_lines(
     Args:
         session: The session, before its first hand.
         num_hands: How many hands.
-        stopped: Asked after each hand whether that was the last one.
+        stopped: Asked after each decision whether that was the last one; in the middle of a hand the log then
+            is one that was cut off.
 
     Yields:
-        The header alone, each hand's lines together, the footer alone.
+        The header alone, the lines that follow from each decision together, the footer alone.
+
+    Raises:
+        ValueError: If `num_hands` is no whole number from 0.
     """
+    steps = session.steps(num_hands)
     yield [header_of(session)]
-    for events in session.hands(num_hands):
+    for events in steps:
         yield [event.to_dict() for event in events]
         if stopped():
             break
-    yield [footer_of(session.table)]
+    if session.table.pending is None:
+        yield [footer_of(session.table)]
+
+
+def check_new(path: str | Path) -> None:
+    """Refuse to write a log over another file.
+
+    Raises:
+        ConfigError: If the file is there.
+    """
+    if Path(path).exists():
+        raise ConfigError(f"{path}: is there already; a log is written to a new file")
 
 
 class LogWriter:
@@ -178,10 +197,8 @@ class LogWriter:
     """
 
     def __init__(self, path: str | Path) -> None:
-        try:
-            self._file = Path(path).open("x", encoding="utf-8", buffering=1, newline="\n")
-        except FileExistsError:
-            raise ConfigError(f"{path}: is there already; a log is written to a new file") from None
+        check_new(path)
+        self._file = Path(path).open("x", encoding="utf-8", buffering=1, newline="\n")
 
     def __enter__(self) -> Self:
         """The writer itself."""
@@ -263,16 +280,20 @@ def open_log(path: str | Path, rules: RulesConfig | None = None) -> LogReader:
         header = validated(Header, data, where)
     except ConfigError as error:  # one line, whatever the number of faults
         raise ConfigError(str(error).splitlines()[0][: 3 * LONGEST_QUOTE]) from None
-    _check_fingerprints(where, header, rules)
+    _check_header(where, header, rules)
     return LogReader(path, header)
 
 
-def _check_fingerprints(where: str, header: Header, rules: RulesConfig | None) -> None:
-    for name, wanted in _fingerprints(header.table).items():
-        if getattr(header, name) != wanted:
+def _check_header(where: str, header: Header, rules: RulesConfig | None) -> None:
+    """Hold what the header says about its table against the table."""
+    table = header.table
+    wanted = {**_fingerprints(table), "rules": table.rules.name, "participants": list(table.participants)}
+    for name, value in wanted.items():
+        found = getattr(header, name)
+        if (list(found) if isinstance(found, dict) else found) != value:
             raise ConfigError(
-                f"{where}: field {name!r} has the value {getattr(header, name)!r}; the rules written there "
-                f"have {wanted!r}"
+                f"{where}: field {name!r} has the value {_quoted(found)}; of the table written there it is "
+                f"{_quoted(value)}"
             )
     if rules is not None and rules.fingerprint != header.rules_fingerprint:
         raise ConfigError(
@@ -322,9 +343,13 @@ def _is_object(text: str) -> bool:
         return False
 
 
-def _quoted(value: object) -> str:
-    text = repr(value)
+def shortened(text: str) -> str:
+    """A text as it is quoted."""
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}..."
+
+
+def _quoted(value: object) -> str:
+    return shortened(repr(value))
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from pan9_gym.table.config import TableConfig
 from pan9_gym.table.requests import ACCEPT, ASK, DECLINE, REFUSE, Amounts, Phase, Request
 
 MOST_HANDS = 7
-"""Hands that may play against a banker; the default stake covers as many wagers of the table maximum."""
+"""Hands that may play against a banker."""
 
 Sum = int | Callable[[Request, np.random.Generator], int]
 """Chips: always the same, or what a function says when asked."""
@@ -83,7 +83,7 @@ class Participant:
         banker: How he plays the banker's.
         bank: The probability that he accepts the bank.
         wager: His wager on his own hand; 0 sits out.
-        stake: His stake as banker; `None` covers seven wagers of the table maximum.
+        stake: His stake as banker; `None` is `default_stake`.
         side: His side bets by name; where the sheet fixes a stake it is placed, whatever the number.
         others: His wagers on other hands, as phase "others" takes them; `None` makes none.
         top_up: The probability that he asks the House to fill his stake (U11).
@@ -151,8 +151,7 @@ class Participant:
         if request.phase is Phase.TOP_UP:
             return ASK if happens(Fraction(self.top_up), rng) else DECLINE
         if request.phase is Phase.STAKE:
-            covers_all = MOST_HANDS * config.limits.most
-            return covers_all if self.stake is None else _sum(self.stake, request, rng)
+            return default_stake(config) if self.stake is None else _sum(self.stake, request, rng)
         if request.phase is Phase.OTHERS:
             return {} if self.others is None else self.others(request, rng)
         base = _sum(self.wager, request, rng)
@@ -160,6 +159,11 @@ class Participant:
             return {"base": base}
         side = {name: _side(amount, name, request, rng) for name, amount in self.side.items()}
         return {"base": base, "side": side}
+
+
+def default_stake(config: TableConfig) -> int:
+    """A banker's stake that covers the table maximum on every hand; side bets may win more than it holds."""
+    return MOST_HANDS * config.limits.most
 
 
 def happens(prob: Fraction | float, rng: np.random.Generator) -> bool:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pan9_gym.rules.config import RulesConfig
-from pan9_gym.table.log import DECISION, FOOTER, LONGEST_QUOTE, LogReader, footer_of, line_text, open_log
+from pan9_gym.table.log import DECISION, FOOTER, Header, LogReader, footer_of, line_text, open_log, shortened
 from pan9_gym.table.requests import Decision, Request
 from pan9_gym.table.session import open_table
 from pan9_gym.table.table import Table
@@ -41,12 +43,14 @@ class Verdict:
         num_hands: Hands that are complete.
         complete: Whether the log's last line is there; if not, it was cut off after `num_lines`.
         discrepancy: The first line that does not follow; `None` if all do.
+        notes: What may explain it.
     """
 
     num_lines: int
     num_hands: int
     complete: bool
     discrepancy: Discrepancy | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -66,17 +70,24 @@ def replay(path: str | Path, rules: RulesConfig | None = None) -> Verdict:
     """
     reader = open_log(path, rules)
     again = _Again(reader, open_table(reader.header.table, reader.header.seed))
-    num_lines = 1
+    notes, num_lines = _notes(reader.header), 1
     for number, text in reader.lines():
         expected = again.line_after(number, text)
         if expected != text:
             reader.parse(number, text)
-            said = _shortened(text)
-            return Verdict(
-                num_lines, again.num_hands, False, Discrepancy(number, said, expected or "no line")
-            )
+            wrong = Discrepancy(number, shortened(text), expected or "no line")
+            return Verdict(num_lines, again.num_hands, False, wrong, notes)
         num_lines = number
-    return Verdict(num_lines, again.num_hands, again.over)
+    return Verdict(num_lines, again.num_hands, again.over, notes=notes)
+
+
+def _notes(header: Header) -> tuple[str, ...]:
+    if header.numpy == np.__version__:
+        return ()
+    return (
+        f"the log was written with numpy {shortened(header.numpy)}; with {np.__version__}, used here, a seed "
+        "may give other throws and cards; the audit does not depend on it",
+    )
 
 
 class _Again:
@@ -128,7 +139,3 @@ class _Again:
             return f"{wanted}; {error}"
         self._due.extend(line_text(event.to_dict()) for event in events)
         return ""
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}..."

@@ -9,18 +9,22 @@ The table has a stream of random numbers of its own: its hands can be replayed f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, takewhile
 from typing import Any, cast
 
 import numpy as np
 
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.fields import is_whole
+from pan9_gym.rules.side_bets import SideBet
 from pan9_gym.rules.terms import Role
 from pan9_gym.table.config import TableConfig
 from pan9_gym.table.events import Event
 from pan9_gym.table.participants import Participant, SeatPolicies, happens
+from pan9_gym.table.posts import Post, posts
 from pan9_gym.table.requests import Decision, Phase, Request
+from pan9_gym.table.seating import HOUSE
 from pan9_gym.table.table import Table, new_table
 
 MOST_SEED = 2**63 - 1
@@ -79,7 +83,7 @@ class Session:
         table_rng, self._rng = _generators(seed)
         self.table = new_table(config, table_rng)
         self.seed = seed
-        self._policies: dict[tuple[Any, ...], TabularPolicy] = {}
+        self._policies: dict[Post, TabularPolicy] = {}
 
     def hands(self, num_hands: int) -> Iterator[list[Event]]:
         """Play hands; fewer if all refuse the bank.
@@ -87,22 +91,67 @@ class Session:
         Args:
             num_hands: How many offers of the bank, dealt or not.
 
-        Yields:
-            The events of each.
+        Returns:
+            The events of each, which is played when it is asked for.
+
+        Raises:
+            ValueError: If `num_hands` is no whole number from 0.
         """
-        for _ in range(num_hands):
-            if self.table.over:
-                return
-            yield self.hand()
+        return map(_joined, self._each(num_hands))
+
+    def steps(self, num_hands: int) -> Iterator[list[Event]]:
+        """Play hands a decision at a time; fewer if all refuse the bank.
+
+        Args:
+            num_hands: How many offers of the bank, dealt or not.
+
+        Returns:
+            The events of each hand's beginning and of each decision, which is made when it is asked for.
+
+        Raises:
+            ValueError: If `num_hands` is no whole number from 0.
+        """
+        return chain.from_iterable(self._each(num_hands))
 
     def hand(self) -> list[Event]:
         """Play one hand."""
+        return _joined(self._hand())
+
+    def posts(self) -> list[Post]:
+        """The hands that participants may have to play."""
+        return posts(self.table.config, self.participants)
+
+    def prepare(self, post: Post) -> TabularPolicy:
+        """The policy that plays a hand; made when it is first asked for, which may take long.
+
+        Raises:
+            ValueError: Naming the participant, if his policy cannot play it.
+        """
+        policy = self._policies.get(post)
+        if policy is None:
+            self._policies[post] = policy = self._find(post)
+        return policy
+
+    def _find(self, post: Post) -> TabularPolicy:
+        who, config = self.participants[post.participant], self.table.config
+        seats = cast(SeatPolicies, who.banker if post.role is Role.BANKER else who.player)
+        rules = config.rules_under(HOUSE) if post.house_banks else config.rules
+        try:
+            return seats.seat_policy(rules, post.role, post.num_players, post.seat, post.with_suits)
+        except ValueError as error:
+            raise ValueError(f"{post}: {error}") from None
+
+    def _each(self, num_hands: int) -> Iterator[Iterator[list[Event]]]:
+        if not is_whole(num_hands) or num_hands < 0:
+            raise ValueError(f"num_hands {num_hands!r}: must be a whole number from 0")
+        return (self._hand() for _ in takewhile(lambda _: not self.table.over, range(num_hands)))
+
+    def _hand(self) -> Iterator[list[Event]]:
         table = self.table
-        events = table.begin_hand()
+        yield table.begin_hand()
         while table.pending is not None:
             request = table.pending
-            events += table.decide(Decision(request.participant, request.phase, self._answer(request)))
-        return events
+            yield table.decide(Decision(request.participant, request.phase, self._answer(request)))
 
     def _answer(self, request: Request) -> Any:
         if len(request.options) == 1:  # `offer_forced` asks all the same
@@ -112,20 +161,21 @@ class Session:
         return self.participants[request.participant].answer(request, self.table.config, self._rng)
 
     def _move(self, request: Request) -> str:
-        view, config = request.view, self.table.config
+        view = request.view
+        assert view.info_state is not None
+        assert view.seat is not None
         is_banker = view.seat == view.num_players
         with_suits = not is_banker and any(
-            wager["bet"] == "dragon" and wager["place"] == view.place for wager in view.wagers
+            wager["bet"] == SideBet.DRAGON and wager["place"] == view.place for wager in view.wagers
         )
-        key = (request.participant, view.banker == "house", view.num_players, view.seat, with_suits)
-        policy = self._policies.get(key)
-        if policy is None:
-            who = self.participants[request.participant]
-            role = Role.BANKER if is_banker else Role.PLAYER
-            seats = cast(SeatPolicies, who.banker if is_banker else who.player)
-            rules = config.rules_under(view.banker)
-            policy = seats.seat_policy(rules, role, view.num_players, view.seat or 0, with_suits)
-            self._policies[key] = policy
-        assert view.info_state is not None
+        role = Role.BANKER if is_banker else Role.PLAYER
+        house_banks = view.banker == HOUSE
+        policy = self.prepare(
+            Post(request.participant, house_banks, role, view.num_players, view.seat, with_suits)
+        )
         draws = happens(policy.array.item(view.info_state), self._rng)
         return "draw" if draws else "stand"
+
+
+def _joined(steps: Iterable[list[Event]]) -> list[Event]:
+    return list(chain.from_iterable(steps))

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from pan9_gym.cli.main import app, main
+from pan9_gym.table.audit import audit
 from pan9_gym.table.log import open_log
+from pan9_gym.table.posts import Post
+from pan9_gym.table.replay import replay
+from pan9_gym.table.session import Session
 
 
 @pytest.fixture(autouse=True)
@@ -63,12 +72,101 @@ def test_the_equilibrium_is_solved_for_the_numbers_that_occur_and_kept(tmp_path:
     asked = ("table", "--rules", "bicycle_bonus", "--hands", "5", "--players", "equilibrium,logical_way*2")
     asked += ("--banker", "equilibrium", "--side", "dragon=1", "--side", "bc=1")
     first = CliRunner().invoke(app, asked)
-    assert first.stderr.splitlines()[0] == "solving the equilibrium of bicycle_bonus for 2 players ..."
+    solving = [line for line in first.stderr.splitlines() if "solving" in line]
+    assert solving == ["solving the equilibrium of bicycle_bonus for 2 players ..."]
     note = "note: equilibrium of bicycle_bonus for 2 players, fresh shoe, equal wagers: NashConv 0"
     assert note in first.stdout
     again = CliRunner().invoke(app, asked)
     assert again.stdout == first.stdout
     assert "solving" not in again.stderr
+
+
+def test_policies_are_prepared_before_the_log_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log, find = tmp_path / "log.jsonl", Session._find
+    begun = []
+
+    def watched(session: Session, post: Post) -> Any:
+        begun.append(log.exists())
+        return find(session, post)
+
+    monkeypatch.setattr(Session, "_find", watched)
+    pan9("table", "--hands", "9", "--players", "logical_way*3", "--log", str(log))
+    assert begun
+    assert not any(begun)
+
+
+def test_a_policy_that_does_not_fit_is_refused_before_the_log_begins(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    with pytest.raises(ValueError, match="seat_0 as banker against 2: policy 'wizard'"):
+        pan9("table", "--players", "logical_way*3", "--banker", "wizard", "--log", str(log))
+    assert not log.exists()
+    pan9("table", "--hands", "2", "--players", "logical_way*2", "--banker", "wizard", "--log", str(log))
+
+
+def test_a_stake_that_cannot_pay_the_largest_prize_is_noted() -> None:
+    asked = ("table", "--rules", "bicycle_bonus", "--hands", "1", "--side", "bc=1", "--json")
+    note = "bc wins up to 3,000 chips, and a banker's stake holds 70"
+    assert any(said.startswith(note) for said in json.loads(pan9(*asked))["notes"])
+    for enough in (("--banker-stake", "3000"), ("--set", "cover=unlimited"), ("--set", "chip_value=100")):
+        assert not any("wins up to" in said for said in json.loads(pan9(*asked, *enough))["notes"])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_session_is_reported_and_its_log_holds(tmp_path: Path, number: signal.Signals) -> None:
+    log = tmp_path / "log.jsonl"
+    command = [sys.executable, "-m", "pan9_gym.cli.main", "table", "--hands", "1e9", "--log", str(log)]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        until = monotonic() + 300
+        while not (log.exists() and log.stat().st_size > 100_000):
+            assert running.poll() is None
+            assert monotonic() < until
+            sleep(0.02)
+        running.send_signal(number)
+        printed, _ = running.communicate(timeout=300)
+    finally:
+        running.kill()
+    assert running.returncode == 0
+    assert "By seat, from the log alone" in printed
+    for check in (replay, audit):
+        verdict = check(log)
+        assert verdict.holds
+        assert verdict.complete is not ("stopped in the middle of hand" in printed)
+        assert verdict.num_lines == len(log.read_text().splitlines())
+    pan9("replay", str(log))
+
+
+def test_the_first_wrong_line_is_named_whatever_comes_later(tmp_path: Path) -> None:
+    """A shuffle that the audit believes, and later a line that no check can read."""
+    log = tmp_path / "log.jsonl"
+    pan9("table", "--hands", "3", "--players", "logical_way*2", "--log", str(log))
+    lines = log.read_text().splitlines()
+    place = next(place for place, line in enumerate(lines) if '"shuffle"' in line)
+    lines[place] = '{"event":"shuffle","cards":431}'
+    lines[-5] = "broken"
+    log.write_text("\n".join(lines) + "\n")
+    said = json.loads(pan9("replay", str(log), "--json", code=1))
+    assert f"the first wrong line is line {place + 1}" in said["notes"]
+    assert [check["first wrong line"] for check in tables(json.dumps(said))["Checks"]] == [str(place + 1)]
+
+
+def test_what_the_audit_cannot_compute_does_not_hide_the_first_wrong_line(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    pan9("table", "--rules", "bicycle_bonus", "--hands", "3", "--side", "bc=1", "--log", str(log))
+    lines = log.read_text().splitlines()
+    place = next(place for place, line in enumerate(lines) if '"card"' in line)
+    data = json.loads(lines[place])
+    lines[place] = json.dumps({**data, "place": data["place"] + 1}, separators=(",", ":"))
+    log.write_text("\n".join(lines) + "\n")
+    said = json.loads(pan9("replay", str(log), "--json", code=1))
+    assert f"the first wrong line is line {place + 1}" in said["notes"]
+
+
+def test_a_log_of_another_numpy_is_noted(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    pan9("table", "--hands", "1", "--players", "logical_way*2", "--log", str(log))
+    log.write_text(re.sub('"numpy":"[^"]*"', '"numpy":"0.1"', log.read_text(), count=1))
+    assert "written with numpy 0.1" in json.loads(pan9("replay", str(log), "--json"))["notes"][0]
 
 
 def test_a_wrong_line_is_reported_with_what_must_stand_there(tmp_path: Path) -> None:

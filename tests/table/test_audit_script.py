@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,8 @@ BELIEVED = {
     "a wager",
     "a wager's place",
     "a stake",
+    "a move",
+    "the banker's move",
 }
 """Not totals or payments: what the script takes from the log, so that a change may be found later or not."""
 
@@ -82,6 +85,47 @@ def test_a_cut_log_and_a_damaged_one(tmp_path: Path) -> None:
     code, said = audit_script.check(str(path))
     assert (code, said.split(" ")[0]) == (0, "cut")
     assert audit_script.check(str(write(path, [*lines[:100], "{", *lines[100:]])))[0] == 2
-    path.write_text("")
-    assert audit_script.check(str(path))[0] == 2
-    assert audit_script.main(str(tmp_path / "none.jsonl")) == 2
+    assert audit_script.main([str(tmp_path / "none.jsonl")]) == 2
+
+
+def with_line(text: str) -> bytes:
+    lines = logged("bicycle")
+    return "\n".join([*lines[:40], text, *lines[40:]]).encode() + b"\n"
+
+
+LOG = ("\n".join(logged("bicycle")) + "\n").encode()
+UNREADABLE = {
+    "nothing": b"",
+    "gzip": gzip.compress(LOG),
+    "utf-16": LOG.decode().encode("utf-16"),
+    "latin-1": LOG.replace(b'"room"', '"r\u00f6m"'.encode("latin-1"), 1),
+    "a wrong byte in the middle": LOG[:9000] + b"\xff" + LOG[9001:],
+    "half a header": LOG[:1000],
+    "another header": LOG.replace(b"pan9-table-log-1", b"pan9-table-log-2", 1),
+    "no log at all": b"a,b\n1,2\n",
+    "a division by zero": with_line('{"event":"stake","by":"seat_0","amount":"1/0"}'),
+    "infinity": with_line('{"event":"stake","by":"seat_0","amount":Infinity}'),
+    "a number too large": with_line('{"event":"stake","by":"seat_0","amount":1e999}'),
+    "too deep": with_line("[" * 100_000),
+    "an empty line": with_line(""),
+    "a key that comes twice": with_line('{"event":"sits_out","by":"seat_0","by":"seat_1"}'),
+    "a line without its fields": with_line('{"event":"transfer"}'),
+}
+
+
+@pytest.mark.parametrize("content", UNREADABLE.values(), ids=UNREADABLE)
+def test_what_cannot_be_read_is_exit_code_2(
+    tmp_path: Path, content: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(content)
+    assert audit_script.main([str(path)]) == 2
+    said = capsys.readouterr()
+    assert (said.out.count("\n"), said.err) == (1, "")
+    assert "right" not in said.out
+
+
+@pytest.mark.parametrize("arguments", [[], ["a", "b"]])
+def test_without_one_log_the_usage_is_shown(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert audit_script.main(arguments) == 2
+    assert "python audit_script.py LOG" in capsys.readouterr().err

@@ -12,7 +12,8 @@ import pytest
 
 from pan9_gym import load_rules
 from pan9_gym.rules.errors import ConfigError
-from pan9_gym.table import log, table_config
+from pan9_gym.table import Request, log, table_config
+from pan9_gym.table.audit import audit
 from pan9_gym.table.log import LogWriter, open_log, session_lines
 from pan9_gym.table.participants import Participant
 from pan9_gym.table.replay import replay
@@ -57,17 +58,71 @@ def session(**fields: Any) -> Session:
     return Session(table_config("bicycle", occupied=(0, 1, 2), **fields), Participant(wager=2), seed=5)
 
 
-def test_lines_are_on_disk_as_soon_as_they_are_written(tmp_path: Path) -> None:
+def test_lines_are_on_disk_after_every_decision(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
+    cuts = []
     with LogWriter(path) as writer:
-        for number, lines in enumerate(session_lines(session(), 3)):
+        for lines in session_lines(session(), 2):
             for line in lines:
                 writer.write(line)
             assert path.read_bytes().endswith(b"\n")
-            if number == 2:  # as if the program had crashed here
-                verdict = replay(path)
-                assert (verdict.holds, verdict.complete, verdict.num_hands) == (True, False, 2)
-    assert replay(path).complete
+            for check in (replay, audit):  # as if the program had crashed here
+                verdict = check(path)
+                assert verdict.holds
+                assert verdict.num_lines == len(path.read_text().splitlines())
+            cuts.append((verdict.complete, verdict.num_hands))
+    assert cuts[-1] == (True, 2)
+    assert len(set(cuts)) < len(cuts)
+
+
+def written(path: Path, played: Session) -> None:
+    with LogWriter(path) as writer:
+        for lines in session_lines(played, 3):
+            for line in lines:
+                writer.write(line)
+
+
+class Crash(Exception):
+    """What ends a session."""
+
+
+def test_an_error_in_the_middle_of_a_hand_leaves_a_log_up_to_there(tmp_path: Path) -> None:
+    def wager(request: Request, rng: Any) -> int:
+        if played.table.state.num_hands == 2 and request.participant == "seat_0":
+            raise Crash
+        return 2
+
+    played = Session(table_config("bicycle", occupied=(0, 1, 2)), Participant(wager=wager), seed=5)
+    path = tmp_path / "log.jsonl"
+    with pytest.raises(Crash):
+        written(path, played)
+    last = json.loads(path.read_text().splitlines()[-1])
+    assert (last["event"], last["by"]) == ("wager", "seat_2")
+    for check in (replay, audit):
+        verdict = check(path)
+        assert (verdict.holds, verdict.complete, verdict.num_hands) == (True, False, 1)
+
+
+def test_a_stop_in_the_middle_of_a_hand_leaves_a_cut_log(tmp_path: Path) -> None:
+    asked = []
+
+    def stopped() -> bool:
+        asked.append(True)
+        return len(asked) == 12
+
+    played = session()
+    lines = [log.line_text(line) for step in session_lines(played, 9, stopped) for line in step]
+    assert played.table.pending is not None
+    for check in (replay, audit):
+        verdict = check(write(tmp_path / "log.jsonl", lines))
+        assert (verdict.holds, verdict.complete, verdict.num_lines) == (True, False, len(lines))
+
+
+def test_a_stop_between_two_hands_leaves_a_whole_log(tmp_path: Path) -> None:
+    played = session()
+    steps = session_lines(played, 9, lambda: played.table.pending is None)
+    path = write(tmp_path / "log.jsonl", [log.line_text(line) for step in steps for line in step])
+    assert (replay(path).complete, replay(path).num_hands) == (True, 1)
 
 
 def test_a_log_is_never_written_over_another_file(tmp_path: Path) -> None:
@@ -102,6 +157,10 @@ HEADER = json.loads(logged("bicycle")[0])
         ({"table": {**HEADER["table"], "cover": "net"}}, "line 1: field 'table_fingerprint'"),
         ({"table": {**HEADER["table"], "cover": "all"}}, "line 1: field 'table.cover'"),
         ({"table": None}, "line 1: field 'table'"),
+        ({"rules": "hawaiian_gardens"}, "line 1: field 'rules' has the value 'hawaiian_gardens'"),
+        ({"participants": {}}, "line 1: field 'participants' has the value {}"),
+        ({"participants": {f"chair_{n}": {} for n in range(8)}}, "line 1: field 'participants'"),
+        ({"participants": {**HEADER["participants"], "seat_9": {}}}, "line 1: field 'participants'"),
     ],
 )
 def test_a_log_of_another_version_or_other_rules_is_refused(
@@ -111,6 +170,14 @@ def test_a_log_of_another_version_or_other_rules_is_refused(
     with pytest.raises(ConfigError, match=re.escape(said)) as error:
         replay(write(tmp_path / "log.jsonl", lines))
     assert "\n" not in str(error.value)
+
+
+def test_a_log_of_another_numpy_is_replayed_with_a_note(tmp_path: Path) -> None:
+    lines = [log.line_text(HEADER | {"numpy": "0.1"}), *logged("bicycle")[1:]]
+    verdict = replay(write(tmp_path / "log.jsonl", lines))
+    assert verdict.holds
+    assert verdict.notes[0].startswith("the log was written with numpy 0.1; with ")
+    assert replay(write(tmp_path / "log.jsonl", logged("bicycle"))).notes == ()
 
 
 def test_a_log_must_be_of_the_rules_asked_for(tmp_path: Path) -> None:

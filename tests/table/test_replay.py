@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 
+from pan9_gym.rules.errors import ConfigError
 from pan9_gym.table import table_config
 from pan9_gym.table.audit import audit
 from pan9_gym.table.ledger import ledger_of
-from pan9_gym.table.log import LogWriter, session_lines
+from pan9_gym.table.log import LogWriter, line_text, session_lines
 from pan9_gym.table.participants import Participant
 from pan9_gym.table.replay import replay
 from pan9_gym.table.session import Session
 from tests.table.playing import SHEETS
-from tests.table.session_logs import LOGGED_SHEETS, VARIANTS, changed, first, logged, write
+from tests.table.session_logs import FAULTS, LOGGED_SHEETS, VARIANTS, changed, first, logged, write
 
 CHECKS = {"replay": replay, "audit": audit}
 
@@ -37,6 +38,7 @@ def test_a_true_log_holds_and_its_accounts_sum_to_zero(tmp_path: Path, sheet: st
     assert ledger.balance == 0
     for seat in ledger.seats.values():
         assert seat.net == seat.as_player + seat.as_banker + seat.side_bets - seat.collections
+        assert 0 <= seat.cover_used <= seat.stakes
 
 
 @pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
@@ -63,6 +65,8 @@ PLANTED: dict[str, tuple[Callable[[dict[str, Any]], Any], dict[str, Any]]] = {
     "the banker's last total": (event("banker_commits"), {"total": True}),
     "a payout": (lambda data: data["event"] == "settled" and data["payoff"] == 1, {"payoff": 2}),
     "what is won": (lambda data: data["event"] == "settled" and data["net"], {"net": 1000}),
+    "a move": (event("choice", how="free", action="draw"), {"action": "stand"}),
+    "the banker's move": (event("banker_commits", action="stand"), {"action": "draw"}),
     "a covered part": (lambda data: data["event"] == "settled" and data["covered"], {"covered": "1/3"}),
     "a payment": (event("transfer", reason="wager"), {"amount": "1/7"}),
     "who is paid": (event("transfer", reason="wager"), {"target": "room"}),
@@ -106,6 +110,80 @@ def test_a_missing_line_and_one_too_many_are_found(tmp_path: Path, kind: str) ->
         path = write(tmp_path / "log.jsonl", wrong)
         assert not replay(path).holds
         assert not audit(path).holds
+
+
+@pytest.mark.parametrize(
+    ("wanted", "fields"),
+    [
+        (event("choice", how="free"), {"how": "forced"}),
+        (event("choice", how="forced"), {"how": "free"}),
+        (event("choice"), {"by": "house"}),
+        (event("choice"), {"place": 7}),
+        (event("decision", phase="draw"), {"by": "house"}),
+        (event("decision", phase="draw"), {"phase": "later"}),
+        (event("decision", phase="draw"), {"value": "fold"}),
+    ],
+)
+def test_a_move_that_does_not_follow_from_its_decision_is_found(
+    tmp_path: Path, wanted: Callable[[dict[str, Any]], bool], fields: dict[str, Any]
+) -> None:
+    lines = logged("bicycle_bonus")
+    place = first(lines, wanted)
+    found = audit(write(tmp_path / "log.jsonl", changed(lines, place, **fields))).discrepancy
+    assert found is not None
+    assert found.line == place + 1
+
+
+def test_a_hand_played_the_logical_way_is_held_to_it_unless_dealers_misplay(tmp_path: Path) -> None:
+    lines = logged("hawaiian_gardens")
+    free = [place for place, text in enumerate(lines) if '"value":"logical_way"' in text]
+    for place in free:
+        action = json.loads(lines[place + 1])["action"]
+        wrong = {"draw": "stand", "stand": "draw"}[action]
+        found = audit(write(tmp_path / "log.jsonl", changed(lines, place + 1, action=wrong))).discrepancy
+        assert found is not None
+        assert found.line == place + 2
+        assert f"the move {action} by" in found.expected
+    misplayed = logged("hawaiian_gardens", "faults", 200)
+    place = next(place for place, text in enumerate(misplayed) if '"fault":"misplayed"' in text)
+    path = write(tmp_path / "log.jsonl", misplayed)
+    assert audit(path).discrepancy is None
+    found = audit(write(path, changed(misplayed, place, place=8))).discrepancy
+    assert found is not None
+    assert found.expected.startswith("the correction of the misplayed hand")
+
+
+@pytest.mark.parametrize("sheet", ["hawaiian_gardens", "uk_1994_player", "baccarat_punto_banco"])
+def test_a_table_that_asks_for_forced_moves_too_is_audited(tmp_path: Path, sheet: str) -> None:
+    config = table_config(sheet, offer_forced=True, faults=FAULTS)
+    session = Session(config, Participant(player="uniform", banker="uniform", top_up="1/2"), seed=2)
+    steps = session_lines(session, 20)
+    path = write(tmp_path / "log.jsonl", [line_text(line) for lines in steps for line in lines])
+    for check in CHECKS.values():
+        assert check(path).discrepancy is None
+
+
+def test_a_line_from_which_nothing_can_be_computed_is_a_wrong_line(tmp_path: Path) -> None:
+    lines = logged("bicycle_bonus")
+    place = first(lines, event("transfer"))
+    for fields in ({"amount": "1/0"}, {"amount": None}, {"source": []}):
+        path = write(tmp_path / "log.jsonl", changed(lines, place, **fields))
+        for check in CHECKS.values():
+            found = check(path).discrepancy
+            assert found is not None
+            assert found.line == place + 1
+    place = first(lines, event("card"))
+    path = write(tmp_path / "log.jsonl", changed(lines, place, place=9))
+    assert audit(path).discrepancy is not None
+
+
+def test_a_log_that_does_not_add_up_is_of_no_use_to_the_ledger(tmp_path: Path) -> None:
+    lines = logged("bicycle")
+    place = first(lines, event("transfer"))
+    for fields in ({"amount": "1/0"}, {"source": "seat_9"}):
+        path = write(tmp_path / "log.jsonl", changed(lines, place, **fields))
+        with pytest.raises(ConfigError, match=f"line {place + 1}: is of no use"):
+            ledger_of(path)
 
 
 def test_a_line_after_the_last_one_is_found(tmp_path: Path) -> None:

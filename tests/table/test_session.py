@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
+from itertools import chain
 from math import sqrt
 from typing import Any
 
@@ -115,6 +116,22 @@ def test_impossible_participants_are_refused(participants: dict[str, Participant
 def test_an_impossible_decision_is_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"bank|top_up|policy"):
         Participant(**fields)
+
+
+@pytest.mark.parametrize("number", [-3, 1.0, True, "2"])
+def test_an_impossible_number_of_hands_is_refused(number: Any) -> None:
+    session = Session(three(), Participant(), seed=1)
+    for play in (session.hands, session.steps):
+        with pytest.raises(ValueError, match=r"num_hands .*: must be a whole number from 0"):
+            play(number)
+
+
+def test_steps_are_the_same_hands_a_decision_at_a_time() -> None:
+    steps = list(Session(three(), Participant(), seed=1).steps(3))
+    hands = Session(three(), Participant(), seed=1).hands(3)
+    assert list(chain.from_iterable(steps)) == list(chain.from_iterable(hands))
+    assert all(step[0].kind in ("hand_begins", "decision") for step in steps)
+    assert not any(event.kind == "decision" for step in steps for event in step[1:])
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, True, 2**63])
