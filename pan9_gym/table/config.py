@@ -264,6 +264,8 @@ class TableConfig(BaseModel):
     def _two_hands_can_oppose(self) -> Self:
         if self.both_hands and (most := len(self.participants) - (self.bank != "house")) < 2:
             raise ValueError(f"both_hands: needs two hands against the banker; there can be {most}")
+        if self.both_hands and self.house_tops_up:
+            raise ValueError("both_hands: is not possible with house_tops_up, whose wager is a third hand")
         return self
 
     @model_validator(mode="after")

@@ -188,6 +188,7 @@ def new_table(
         dice: Throws that a scenario lists; default fair ones.
         faults: Faults that a scenario lists; default those of `config.faults`.
     """
+    is_scenario = not (shoe is None and dice is None)
     if shoe is None:
         shoe = Shoe(config.rules, rng=rng, with_suits=True, penetration=config.penetration)
     order = config.bank_order
@@ -200,4 +201,4 @@ def new_table(
         bank=Bank(order, None if config.bank == "until_lost" else config.max_consecutive_banks),
         accounts=dict.fromkeys((*config.participants, ROOM), Fraction(0)),
     )
-    return Table(state, is_scenario=not (shoe is None and dice is None))
+    return Table(state, is_scenario)

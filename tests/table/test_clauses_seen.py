@@ -84,6 +84,13 @@ def test_H7_a_wrong_number_of_the_bankers_cards_is_found_when_they_are_exposed(
     assert hand.net == {"seat_1": 10, "seat_0": -10}
 
 
+def test_only_a_scenario_is_copied_before_each_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pan9_gym.table.table.deepcopy", None)
+    play_at_random(new_table(table_config("bicycle"), np.random.default_rng(1)), np.random.default_rng(2))
+    with pytest.raises(TypeError):
+        Scenario("bicycle", "2 5 3 K 4 K").play({"seat_1": 10})
+
+
 def test_a_scenario_that_runs_out_of_cards_or_throws_leaves_the_table_as_it_was() -> None:
     hand = Scenario("bicycle", "2 5 3 K 4 K")
     with pytest.raises(ValueError, match="the stacked shoes are used up"):

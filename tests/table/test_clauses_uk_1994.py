@@ -79,7 +79,12 @@ def bankers(scenario: Scenario, num_hands: int, **answers: Any) -> list[str]:
 
 
 def test_U3_a_banker_has_no_wager_with_himself_but_may_have_one_with_the_house() -> None:
-    fields: dict[str, Any] = {"tie_bettors": "banker", "back_line": True, "both_hands": True}
+    fields: dict[str, Any] = {
+        "tie_bettors": "banker",
+        "back_line": True,
+        "both_hands": True,
+        "house_tops_up": False,
+    }
     hand = Scenario("uk_1994_player", THREE_HANDS, **fields).play(
         TWO, others={"seat_0": {"tie": {"seat_1": 5}}}
     )
