@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from agents.compare_curves import Curve, draw_curves, scale_gaps
 from agents.suite.cells import Cell
@@ -61,7 +62,12 @@ def _panel(axes: Axes, task: str, cells: Sequence[Cell], scores: Sequence[Score]
             axes.axhline(cell.target, color=f"C{number}", lw=0.8, ls=":")
     scale_gaps(axes, np.concatenate([gap for _, gap in every]))
     axes.set_xscale("log")
-    axes.set_xlim(left=min(x[0] for x, _ in every))
+    least, most = min(x[0] for x, _ in every), max(x[-1] for x, _ in every)
+    if np.floor(np.log10(most)) <= np.log10(least):  # show the whole decade: it has labels
+        axes.set_xlim(10.0 ** np.floor(np.log10(least)), 10.0 ** np.ceil(np.log10(most)))
+    else:
+        axes.set_xlim(left=least)
+    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_title(task, fontsize="medium")
     axes.legend(loc="best", fontsize="x-small")
 
