@@ -1,7 +1,7 @@
 """`TableConfig`: everything that a table adds to a rule sheet, as validated, frozen data.
 
-Every reading of rules.md that would change a number at the table is a field; `sheets.table_config` fills in
-what each sheet says.
+Where a sheet is silent the reading taken at the table is a field with its alternatives; `sheets.table_config`
+fills in what each sheet says.
 """
 
 from __future__ import annotations
