@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,12 +17,16 @@ from agents.illegal_moves import illegal_moves
 from agents.run_folder import RunFolder
 from pan9_gym import evaluation
 from pan9_gym.evaluation import Disagreement
+from pan9_gym.policies import TabularPolicy
 
 COSTLIEST = 5
 """Disagreements listed at each evaluation."""
 
 MOST_LOGGED = 20
 """Parts whose gaps TensorBoard gets one by one; metrics.jsonl has those of all."""
+
+CHARTS_SHARE = 0.03
+"""Charts are left out, but at the end, while evaluations have taken more than this share of the run."""
 
 NOT_AS_TEXT = ("stdout", "log", "json", "csv")
 
@@ -47,10 +51,14 @@ class Best:
     Attributes:
         decisions: The decisions it had learned from.
         gap: Its gap.
+        policies: It, at each part of the task.
+        is_kept: Whether it has been written.
     """
 
     decisions: int
     gap: Fraction
+    policies: tuple[TabularPolicy, ...]
+    is_kept: bool = False
 
 
 class TargetReachedError(Exception):
@@ -58,7 +66,7 @@ class TargetReachedError(Exception):
 
 
 class ExactCallback(BaseCallback):
-    """Scores the greedy and the stochastic policy and keeps checkpoints and the best policy.
+    """Scores the greedy and the stochastic policy; keeps checkpoints, and with them the best policy so far.
 
     Evaluations come at steps spaced by logarithm, dense early and sparse late, and at the latest every
     `evaluate_every` decisions.
@@ -96,15 +104,17 @@ class ExactCallback(BaseCallback):
     def _on_rollout_start(self) -> None:
         """Score the model between two rollouts: it has then learned from all `num_timesteps` decisions."""
         started = self._learning_until = time.process_time()
-        step = self.num_timesteps
+        step, extracted = self.num_timesteps, None
         if self.early is None and step >= self.config.early_checkpoint:
             self.early = Early(step, self.evaluate("agent, early"))
             self._folder.save_checkpoint(step, self.model, self.early.policies)
         elif step >= self._next_evaluation:
-            self.evaluate("agent")
+            extracted = self.evaluate("agent")
         if step >= self._next_checkpoint:
             self._next_checkpoint += self._checkpoint_distance
-            self._folder.save_checkpoint(step, self.model, self._extractor.extract(self.model, "agent"))
+            extracted = extracted or self._extractor.extract(self.model, "agent")
+            self._folder.save_checkpoint(step, self.model, extracted)
+            self.keep_best()
         self.cpu_seconds += time.process_time() - started
         if self.config.stop_at_gap is not None and self._in_a_row >= self.config.stop_after:
             raise TargetReachedError
@@ -175,10 +185,12 @@ class ExactCallback(BaseCallback):
     def _chart(self, greedy: Scored, stochastic: Scored, at_the_end: bool) -> None:
         """Draw the stochastic policy, unless the greedy one is still that of the last chart.
 
-        A picture takes as long as ten evaluations.
+        A picture takes as long as twenty evaluations: there is one only where time is left for it.
         """
         tables = [policy.draw_probs for policy in greedy.policies]
-        if tables == self._charted and not at_the_end:
+        left = CHARTS_SHARE * (self._learning_until - self._started) - self.cpu_seconds
+        nothing_new = tables == self._charted or not self.num_timesteps
+        if (nothing_new or left <= 0) and not at_the_end:
             return
         self._charted = tables
         figure = stochastic.chart(f"after {self.num_timesteps} decisions")
@@ -188,11 +200,17 @@ class ExactCallback(BaseCallback):
         """Keep the policies if they are the best so far; count evaluations at the gap that ends the run."""
         gap = greedy.gap
         if self.best is None or gap < self.best.gap:
-            self.best = Best(self.num_timesteps, gap)
-            self._folder.save_best(self.num_timesteps, gap, greedy.policies)
+            self.best = Best(self.num_timesteps, gap, tuple(greedy.policies))
         bound = self.config.stop_at_gap
         enough = bound is not None and gap <= bound
         self._in_a_row = self._in_a_row + 1 if enough else 0
+
+    def keep_best(self) -> None:
+        """Write the best policies so far, unless they are written already."""
+        best = self.best
+        if best is not None and not best.is_kept:
+            self._folder.save_best(best.decisions, best.gap, best.policies)
+            self.best = replace(best, is_kept=True)
 
 
 def next_evaluation(config: TrainConfig, step: int) -> int:

@@ -169,7 +169,7 @@ class TrainConfig(Strict):
     """Evenly spaced checkpoints, the last at the end."""
     chart_every: Positive = 10
     """Evaluations between two worst-case gaps and strategy charts in TensorBoard; a chart comes only if the
-    greedy policy is another than at the last one."""
+    greedy policy is another than at the last one, and evaluations have taken less than 3% of the run."""
     target_gap: Gap = 0.0
     """The greedy policy's exact gap that counts as reached; per unit wagered where wagers differ."""
     target_stochastic_gap: Gap | None = None

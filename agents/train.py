@@ -83,6 +83,7 @@ def train(config: TrainConfig, parent: Path, console: Console) -> Run:
                 raise KeyboardInterrupt
             final = callback.evaluate("agent", at_the_end=True)
             folder.save_policies(final)
+            callback.keep_best()
             folder.save_checkpoint(model.num_timesteps, model, final)
             spent = Spent(model.num_timesteps, time.perf_counter() - wall, time.process_time() - cpu)
             lines = notes(config, callback, ending, spent, illegal_moves(vec_env))
