@@ -42,6 +42,8 @@ from pan9_gym.table.session import Session
 WRONG_LOG = 1
 """The exit code of `pan9 replay` for a log with a line that does not follow."""
 
+DEFAULT_SEATS = 6
+
 COUNTS = ("hands_played", "hands_banked", "offers_refused")
 
 
@@ -49,13 +51,13 @@ def table_command(
     rules: Annotated[str, typer.Option(help="A sheet's name or a path.")] = DEFAULT_SHEET,
     hands: Annotated[str, typer.Option(help="Hands to play, such as 1000 or 1e5.")] = "1000",
     players: Annotated[
-        str,
+        str | None,
         typer.Option(
             help="Who sits at the table, clockwise, and how each plays a hand against the banker, such as "
             f"logical_way*6 or equilibrium,logical_way*2: {POLICIES.replace(' (one player)', '')}. Where "
-            "players bank, the bank goes round among them."
+            "players bank, the bank goes round among them. Default logical_way*6, or as many as may sit."
         ),
-    ] = "logical_way*6",
+    ] = None,
     banker: Annotated[str, typer.Option(help="How whoever banks plays the banker's hand.")] = "logical_way",
     wager: Annotated[
         str, typer.Option(help="Chips wagered on the own hand, for all, or one for each seat with commas.")
@@ -96,6 +98,8 @@ def table_command(
     """
     output, number = read_output(json, csv, markdown, no_cache), read_hands(hands)
     loaded, shared = load_rules(rules), EquilibriumPolicies(output.use_cache)
+    most = len(table_config(loaded).occupied)
+    players = f"logical_way*{min(most, DEFAULT_SEATS)}" if players is None else players
     seated = read_seated(players, loaded, shared)
     config = _read_table(loaded, len(seated), changes or [])
     sides = _read_sides(side or [])
@@ -154,7 +158,10 @@ def _checked(log: str, rules: RulesConfig | None) -> dict[str, Verdict]:
 
 def _read_table(rules: RulesConfig, number: int, changes: list[str]) -> TableConfig:
     """The table with as many seats as policies, and what differs."""
-    config = table_config(rules, occupied=tuple(range(number)))
+    try:
+        config = table_config(rules, occupied=tuple(range(number)))
+    except ConfigError as error:
+        raise ConfigError(f"--players: {number} do not fit: {error}") from None
     if not changes:
         return config
     data: dict[str, Any] = config.model_dump(mode="json")

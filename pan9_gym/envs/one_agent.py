@@ -20,6 +20,10 @@ Mover = Callable[[Mapping[str, Any], Mapping[str, Any]], int]
 """Chooses an action from an agent's observation and info."""
 
 
+MOST_EPISODES = 1000
+"""Episodes in a row without a decision of the agent, after which a reset gives up."""
+
+
 class OneAgentEnv(gymnasium.Env[Observation, np.int64]):
     """One agent's view of a `TableEnv`.
 
@@ -75,17 +79,28 @@ class OneAgentEnv(gymnasium.Env[Observation, np.int64]):
         Args:
             seed: Starts the table's random stream, and one of its own for policies that mix.
             options: As in `TableEnv.reset`.
+
+        Raises:
+            ValueError: If an option is not possible, or the agent has no decision in what the options list,
+                or none in any of many episodes.
         """
         super().reset(seed=seed)
         if seed is not None:
             (self._rng,) = self.np_random.spawn(1)  # not the stream that deals the cards
         self.table.reset(seed=seed, options=options)
-        obs, reward, ended, cut, info = self._until_due()
-        while ended or cut:
-            self.table.reset()
+        for _ in range(MOST_EPISODES):
             obs, reward, ended, cut, info = self._until_due()
-        self._carried = reward
-        return obs, info
+            if not (ended or cut):
+                self._carried = reward
+                return obs, info
+            if options:
+                raise ValueError(f"options {options!r}: {self.agent!r} has no decision in what they list")
+            self.table.reset()
+        self.table.agents = []
+        raise ValueError(
+            f"agent {self.agent!r}: had no decision in {MOST_EPISODES} episodes; at this table it never has "
+            f"one, or max_decisions or max_cycles cut every episode before"
+        )
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play the agent's action, then the others' until the agent is due again or the episode ends.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from typing import Any
 
 from pan9_gym.envs.arguments import check_cards
@@ -35,7 +35,22 @@ def read_cards(config: TableConfig, num_hands: int, given: Any) -> tuple[Card, .
         )
     cards = tuple(parse_card(str(card)) for card in given)
     _check_shoe(config.rules, cards)
-    return cards
+    return _with_suits(config.rules, cards)
+
+
+def _with_suits(rules: RulesConfig, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    """Cards without a suit get one in turn, of those that the shoe still has."""
+    given = Counter(card for card in cards if card.suit)
+    suits, found = deque(SUITS), []
+    for card in cards:
+        if not card.suit:
+            while rules.num_decks is not None and given[Card(card.rank, suits[0])] >= rules.num_decks:
+                suits.rotate(-1)
+            card = Card(card.rank, suits[0])
+            given[card] += 1
+            suits.rotate(-1)
+        found.append(card)
+    return tuple(found)
 
 
 def _check_shoe(rules: RulesConfig, cards: tuple[Card, ...]) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pan9_gym.rules.config import RulesConfig
+from pan9_gym.rules.fields import read_fraction
 from pan9_gym.rules.scoring import card_values, hand_total
 from pan9_gym.table.audit_hand import AuditedHand, cards_of
 from pan9_gym.table.audit_settlement import settlement
@@ -94,6 +95,8 @@ class Auditor:
             return f"the move of the hand at place {self._hand.next_to_choose}"
         if kind in ("hand_opened", "settled") and not self._hand.settling:
             hand = self._hand
+            if self.config.num_dice and hand.action < 0:
+                return "a throw of the dice before the settlement"
             if kind == "hand_opened" and hand.next_to_choose is not None and not hand.rules.naturals:
                 return f"the move of the hand at place {hand.next_to_choose}"
             if hand.misplayed:
@@ -132,7 +135,7 @@ class Auditor:
             self.num_hands += 1
 
     def _move(self, data: Data) -> None:
-        amount = Fraction(data["amount"])
+        amount = read_fraction(data["amount"])
         for account, change in ((data["source"], -amount), (data["target"], amount)):
             self._accounts[account] += change
             self._hand.flows[account] = self._hand.flows.get(account, Fraction(0)) + change
@@ -162,7 +165,7 @@ class Auditor:
         return {"event": "bank_turn", **turn}
 
     def _begin(self, data: Data) -> str | None:
-        self._hand = AuditedHand(number=self.num_hands + 1)
+        self._hand = AuditedHand(self.num_hands + 1, self.config.tied_circles)
         return _unless(data["hand"] == self.num_hands + 1, f"hand {self.num_hands + 1}")
 
     def _offer(self, data: Data) -> str | None:
@@ -230,7 +233,7 @@ class Auditor:
             else:
                 self._refuse()
         elif phase == "stake":
-            self._hand.stake = Fraction(value)
+            self._hand.stake = read_fraction(value)
             self._must("stake", by=by, amount=value)
         elif phase == "wager":
             self._wagered(by, value)
@@ -274,7 +277,7 @@ class Auditor:
     def _topped_up(self, by: str, value: str) -> None:
         self._must("top_up", by=by, answer=value)
         if value == "ask":  # U11: the shortfall, up to the table maximum
-            wagered = sum((Fraction(wager["amount"]) for wager in self._hand.base_wagers), Fraction(0))
+            wagered = sum((read_fraction(wager["amount"]) for wager in self._hand.base_wagers), Fraction(0))
             shortfall = (self._hand.stake or Fraction(0)) - wagered
             self._place(HOUSE, HOUSE_PLACE, 1, money(min(shortfall, Fraction(self.config.limits.most))), None)
 
@@ -302,6 +305,8 @@ class Auditor:
 
     def _dice(self, data: Data) -> str | None:
         hand, config, dice = self._hand, self.config, data["dice"]
+        if hand.action >= 0:
+            return "no second throw"
         counted = counted_place(hand.banker_place, sum(dice))
         action = first = action_place(hand.banker_place, counted, hand.places)
         if config.deal_from == "left":

@@ -11,6 +11,7 @@ from pan9_gym.policies.named import LOGICAL_WAY
 from pan9_gym.rules.cards import Card, parse_card
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.drawing import legal_actions
+from pan9_gym.rules.fields import read_fraction
 from pan9_gym.rules.scoring import card_values, hand_total
 from pan9_gym.rules.terms import Action, Role
 from pan9_gym.table.config import TableConfig
@@ -29,6 +30,7 @@ class AuditedHand:
 
     Attributes:
         number: Its number.
+        tied_circles: Which of equal wagers on a hand decides (B8).
         rules: The rules by who banks.
         banker: Who banks.
         banker_place: Where he sits.
@@ -51,6 +53,7 @@ class AuditedHand:
     """
 
     number: int = 0
+    tied_circles: str = "lower"
     rules: RulesConfig = field(default_factory=RulesConfig)
     banker: str = ""
     banker_place: int = -1
@@ -122,6 +125,7 @@ class AuditedHand:
         elif kind == "misdeal":
             self.cards, self.fouled, self.void, self.fouls_found = {}, {}, set(), set()
             self.moves, self.misplayed, self.decided, self.banker_shown = {}, set(), None, False
+            self.action = -1
         else:
             self._note_fault(data["fault"], data, config)
 
@@ -142,11 +146,13 @@ class AuditedHand:
             self.void.add(data["place"])
 
     def decider(self, place: int) -> str:
-        """Who plays a hand: the largest wager on it, then the lower circle (B8)."""
+        """Who plays a hand: the largest wager on it, then the circle (B8)."""
         if place == self.banker_place:
             return self.banker
         on_it = [wager for wager in self.base_wagers if wager["place"] == place]
-        return str(max(on_it, key=lambda wager: (Fraction(wager["amount"]), -wager["circle"]))["by"])
+        way = -1 if self.tied_circles == "lower" else 1
+        largest = max(on_it, key=lambda wager: (read_fraction(wager["amount"]), way * wager["circle"]))
+        return str(largest["by"])
 
     def note_decision(self, data: Data, config: TableConfig) -> str | None:
         """An answer of the draw; what must stand there where it may not be given."""
@@ -176,7 +182,8 @@ class AuditedHand:
         if how is None:
             return f"a decision by {self.decider(place)!r}"
         allowed = legal if decided in (None, LOGICAL) else (decided,)
-        if how == LOGICAL and data["action"] != self._logical(place, legal):
+        is_bound = place == self.banker_place and self.rules.banker_tableau  # by what the replay knows
+        if how == LOGICAL and not is_bound and data["action"] != self._logical(place, legal):
             self.misplayed.add(place)
             if place == self.banker_place or not config.faults.misplayed:
                 allowed = (self._logical(place, legal),)
@@ -213,7 +220,7 @@ class AuditedHand:
 
     def note_settled(self, data: Data) -> None:
         """Whether a hand has won."""
-        if data["bet"] is None and data["payoff"] is not None and Fraction(data["payoff"]) > 0:
+        if data["bet"] is None and data["payoff"] is not None and read_fraction(data["payoff"]) > 0:
             self.opposing_hand_won = True
 
 

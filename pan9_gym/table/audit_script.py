@@ -352,10 +352,12 @@ class Audit:
 
 
 def once(pairs: list[tuple[str, Any]]) -> Data:
-    """An object of JSON; a key must not come twice."""
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a key comes twice")
-    return dict(pairs)
+    """An object of JSON; a key must not come twice, and no sum have an exponent."""
+    found = dict(pairs)
+    sums = (found.get(name) for name in ("amount", "covered", "net", "payoff"))
+    if len(found) < len(pairs) or any(isinstance(text, str) and "e" in text.lower() for text in sums):
+        raise ValueError("a key comes twice, or a sum is no whole number or fraction")
+    return found
 
 
 def check(path: str) -> tuple[int, str]:

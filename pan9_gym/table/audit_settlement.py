@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from pan9_gym.rules.cover import Cover, covered_wagers
+from pan9_gym.rules.fields import read_fraction
 from pan9_gym.rules.settlement import both_hands_payoff, wager_payoff
 from pan9_gym.rules.side_bets import SideBet
 from pan9_gym.table.audit_hand import AuditedHand, cards_of
@@ -29,7 +30,7 @@ class _Due:
 
     @property
     def amount(self) -> Fraction:
-        return Fraction(self.wager["amount"])
+        return read_fraction(self.wager["amount"])
 
 
 def settlement(hand: AuditedHand, config: TableConfig) -> list[Data]:
@@ -72,7 +73,7 @@ def _due(hand: AuditedHand, wager: Data) -> _Due:
         payoff = both_hands_payoff(known[0], known[1]) if len(known) == 2 else None
     else:
         payoff = _payoff(hand, wager)
-    return _Due(wager, payoff, against, Fraction(0) if payoff is None else Fraction(wager["amount"]))
+    return _Due(wager, payoff, against, Fraction(0) if payoff is None else read_fraction(wager["amount"]))
 
 
 def _payoff(hand: AuditedHand, wager: Data) -> Fraction | None:

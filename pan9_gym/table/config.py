@@ -262,7 +262,8 @@ class TableConfig(BaseModel):
 
     @model_validator(mode="after")
     def _two_hands_can_oppose(self) -> Self:
-        if self.both_hands and (most := len(self.participants) - (self.bank != "house")) < 2:
+        player_banks = self.bank in ("players", "until_lost")
+        if self.both_hands and (most := len(self.seats) - player_banks) < 2:
             raise ValueError(f"both_hands: needs two hands against the banker; there can be {most}")
         if self.both_hands and self.house_tops_up:
             raise ValueError("both_hands: is not possible with house_tops_up, whose wager is a third hand")

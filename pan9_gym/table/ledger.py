@@ -10,6 +10,7 @@ from typing import Any
 
 from pan9_gym.rules.cover import Cover, used_cover
 from pan9_gym.rules.errors import ConfigError
+from pan9_gym.rules.fields import read_fraction
 from pan9_gym.table.config import TableConfig
 from pan9_gym.table.log import HEADER, UNUSABLE, open_log, shortened
 from pan9_gym.table.seating import ROOM
@@ -99,7 +100,7 @@ class Ledger:
         elif kind == "house_takes_bank":
             self._stake = Fraction(0)
         elif kind == "stake":
-            self._stake = Fraction(data["amount"])
+            self._stake = read_fraction(data["amount"])
         elif kind == "transfer":
             self._transfer(data)
         elif kind == "settled":
@@ -121,7 +122,7 @@ class Ledger:
             self.seats[bettor].hands_played += 1
 
     def _transfer(self, data: Mapping[str, Any]) -> None:
-        amount = Fraction(data["amount"])
+        amount = read_fraction(data["amount"])
         for name, change in ((data["source"], -amount), (data["target"], amount)):
             if name == ROOM:
                 self.fees += change
@@ -131,12 +132,18 @@ class Ledger:
                 self.seats[name].collections -= change
 
     def _settled(self, data: Mapping[str, Any]) -> None:
-        net, covered, amount = Fraction(data["net"]), Fraction(data["covered"]), Fraction(data["amount"])
+        net, covered, amount = (
+            read_fraction(data["net"]),
+            read_fraction(data["covered"]),
+            read_fraction(data["amount"]),
+        )
         own, other = self.seats[data["by"]], self.seats[data["against"]]
         if data["payoff"] is not None:
             own.returned += amount - covered
             if self._stake and data["against"] == self._banker:
-                self._used += covered * used_cover(Fraction(data["payoff"]), self._cover, self._pushes_use)
+                self._used += covered * used_cover(
+                    read_fraction(data["payoff"]), self._cover, self._pushes_use
+                )
                 self._most_used = max(self._most_used, self._used)
         if data["bet"] is None:
             self._bettors.add(data["by"])

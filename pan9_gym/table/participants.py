@@ -19,8 +19,10 @@ from pan9_gym.policies.play import PolicyLike
 from pan9_gym.policies.tabular import TabularPolicy
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.fields import read_fraction
+from pan9_gym.rules.side_bets import SideBet
 from pan9_gym.rules.terms import Role
 from pan9_gym.table.config import TableConfig
+from pan9_gym.table.events import money
 from pan9_gym.table.requests import ACCEPT, ASK, DECLINE, REFUSE, Amounts, Phase, Request
 
 MOST_HANDS = 7
@@ -84,7 +86,7 @@ class Participant:
         bank: The probability that he accepts the bank.
         wager: His wager on his own hand; 0 sits out.
         stake: His stake as banker; `None` is `default_stake`.
-        side: His side bets by name; where the sheet fixes a stake it is placed, whatever the number.
+        side: His side bets by name; 1 makes one whose stake the sheet fixes (S6), 0 does not.
         others: His wagers on other hands, as phase "others" takes them; `None` makes none.
         top_up: The probability that he asks the House to fill his stake (U11).
 
@@ -124,12 +126,12 @@ class Participant:
                 raise ValueError(
                     f"{who}: side bet {name!r}: is not offered by {config.rules.name!r}; offered: {known}"
                 )
-            if name != "bc":
-                _check_sum(
-                    f"{who}: side bet {name!r}",
-                    amount,
-                    Amounts(config.side_limits.least, config.side_limits.most),
-                )
+            bonus = config.rules.side_bets.bc
+            if name == SideBet.BC.value and bonus is not None:
+                _check_fixed(f"{who}: side bet {name!r}", amount, bonus.stake / config.chip_value)
+            else:
+                limits = config.side_limits
+                _check_sum(f"{who}: side bet {name!r}", amount, Amounts(limits.least, limits.most))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: what decides, functions by their names."""
@@ -195,9 +197,13 @@ def _check_sum(name: str, amount: Sum, allowed: Amounts) -> None:
     fits = type(amount) is int and amount >= allowed.least
     fits = fits and (allowed.most is None or amount <= allowed.most)
     if not (fits or (allowed.or_none and type(amount) is int and amount == 0)):
-        most = "no limit" if allowed.most is None else allowed.most
-        none = "0 or " if allowed.or_none else ""
-        raise ValueError(f"{name} {amount!r}: must be {none}from {allowed.least} to {most} chips")
+        raise ValueError(f"{name} {amount!r}: must be {allowed.words}")
+
+
+def _check_fixed(name: str, amount: Sum, stake: Fraction) -> None:
+    """A bet whose stake the sheet fixes is made or not (S6)."""
+    if not callable(amount) and (type(amount) is not int or amount not in (0, 1, stake)):
+        raise ValueError(f"{name} {amount!r}: must be 0, or 1 for the stake of {money(stake)} that it has")
 
 
 def _sum(amount: Sum, request: Request, rng: np.random.Generator) -> int:

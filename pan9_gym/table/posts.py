@@ -63,7 +63,8 @@ def posts(config: TableConfig, participants: Mapping[str, Participant]) -> list[
         rules = config.rules_under(banker)
         if _has_choices(rules, Role.BANKER):
             found[Post(banker, house_banks, Role.BANKER, number, number, False)] = None
-        for seat, place in enumerate(hands if _has_choices(rules, Role.PLAYER) else ()):
+        are_asked = _has_choices(rules, Role.PLAYER) or (config.logical_way and config.offer_forced)
+        for seat, place in enumerate(hands if are_asked else ()):
             for who, with_suits in _deciders(config, participants, banker, place):
                 found[Post(who, house_banks, Role.PLAYER, number, seat, with_suits)] = None
     return list(found)

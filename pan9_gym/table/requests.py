@@ -56,6 +56,12 @@ class Amounts:
     most: Any
     or_none: bool = True
 
+    @property
+    def words(self) -> str:
+        """What is allowed."""
+        most = ", with no limit" if self.most is None else f" to {self.most}"
+        return f"{'0 or ' if self.or_none else ''}a whole number of chips from {self.least}{most}"
+
 
 @dataclass(frozen=True)
 class View:
@@ -169,10 +175,8 @@ def _amount(name: str, value: Any, allowed: Amounts) -> Any:
         fits = fits and value <= (MOST_CHIPS if allowed.most is None else allowed.most)
     if fits or (allowed.or_none and value == 0 and type(value) is int):
         return value
-    most = "no limit" if allowed.most is None else allowed.most
-    none = "0 or " if allowed.or_none else ""
     given = repr(value) if type(value) is not int or abs(value) <= MOST_CHIPS else "of more than 10**18"
-    raise ValueError(f"{name} {given}: must be {none}a whole number of chips from {allowed.least} to {most}")
+    raise ValueError(f"{name} {given}: must be {allowed.words}")
 
 
 ONE_SUM = frozenset({"base", "both"})

@@ -201,6 +201,11 @@ def test_fields_of_the_table_and_of_its_rules_differ_as_asked(tmp_path: Path) ->
     assert table.rules.name == "bicycle, rules.num_decks=6"
 
 
+def test_without_players_as_many_sit_as_may() -> None:
+    said = json.loads(pan9("table", "--rules", "baccarat_punto_banco", "--hands", "2", "--json"))
+    assert "seed 1; policies: logical_way*1; bankers: logical_way" in said["notes"]
+
+
 def test_a_session_that_ends_since_all_refuse_says_so() -> None:
     said = pan9("table", "--hands", "9", "--players", "logical_way*2", "--bank", "0", "--json")
     assert "the session ended after 2 hands: all refused the bank" in json.loads(said)["notes"]
@@ -214,10 +219,17 @@ def test_a_session_that_ends_since_all_refuse_says_so() -> None:
             "--players 'logical_way*9': write policies for 1 to 8 seats",
         ),
         (("table", "--players", "wizzard*2"), "policy 'wizzard' is not known (did you mean 'wizard'?)"),
-        (("table", "--players", "logical_way"), "occupied: 1 places are taken"),
+        (
+            ("table", "--players", "logical_way"),
+            "--players: 1 do not fit: table of 'bicycle': occupied: 1",
+        ),
+        (
+            ("table", "--rules", "bicycle_bonus", "--side", "bc=5"),
+            "bc' 5: must be 0, or 1 for the stake",
+        ),
         (("table", "--wager", "1,2"), "--wager: 2 are given for 6 seats; one or 6 are needed"),
         (("table", "--wager", "x"), "--wager 'x,x,x,x,x,x': whole chips are needed"),
-        (("table", "--wager", "11"), "seat_0: wager 11: must be 0 or from 1 to 10 chips"),
+        (("table", "--wager", "11"), "seat_0: wager 11: must be 0 or a whole number of chips from 1 to 10"),
         (("table", "--bank", "2"), "bank 2: must be a probability"),
         (("table", "--side", "dragon=1"), "seat_0: side bet 'dragon': is not offered by 'bicycle'"),
         (("table", "--side", "dragon"), "--side 'dragon': write a side bet once"),

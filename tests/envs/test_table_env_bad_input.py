@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from collections import Counter
 from typing import Any
 
 import gymnasium
@@ -249,3 +250,30 @@ def test_one_agents_view_names_wrong_others() -> None:
         OneAgentEnv(table, "player_0", {"player_1": "wise"})
     with pytest.raises(ValueError, match="a callable or 'uniform' is needed"):
         OneAgentEnv(table_env.env(mode="full"), "seat_0")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"rules": "uk_1994_house", "forced": "skip"},
+        {"max_decisions": 1},
+        {"num_players": 3, "max_decisions": 2},
+    ],
+)
+def test_an_agent_that_is_never_due_is_told_so(arguments: dict[str, Any]) -> None:
+    one = OneAgentEnv(table_env.env(**arguments), "banker_0")
+    with pytest.raises(ValueError, match="agent 'banker_0': had no decision in 1000 episodes"):
+        one.reset(seed=1)
+
+
+def test_listed_cards_that_leave_the_agent_no_decision_are_refused() -> None:
+    one = OneAgentEnv(table_env.env(rules="baccarat_chemin_de_fer", forced="skip"), "player_0")
+    with pytest.raises(ValueError, match="'player_0' has no decision in what they list"):
+        one.reset(seed=1, options={"cards": ["4", "A", "3", "2", "2", "2"]})
+
+
+def test_listed_cards_without_suits_get_those_that_the_shoe_has() -> None:
+    env = table_env.env(mode="full", num_seats=3, num_hands=1, rules="bicycle_bonus")
+    env.reset(options={"cards": ["3", "K", "K", "K"] * 13})
+    dealt = Counter(str(card) for card in env.play._cards)
+    assert max(dealt.values()) <= 12

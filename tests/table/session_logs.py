@@ -39,6 +39,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "fouled_hand": "void",
         "reported_foul": "misdeal",
         "late_move_5_6": "new_box",
+        "tied_circles": "higher",
+        "exposed_banker": "logical_way",
         "shoe": "fresh",
     },
 }

@@ -55,6 +55,14 @@ def test_a_change_is_found(tmp_path: Path, planted: str) -> None:
         assert said.startswith(f"line {place + 1}: ")
 
 
+def test_a_sum_with_an_exponent_cannot_be_read(tmp_path: Path) -> None:
+    lines = logged("bicycle")
+    place = first(lines, lambda data: data["event"] == "stake")
+    path = write(tmp_path / "log.jsonl", changed(lines, place, amount="1e99999999"))
+    code, said = audit_script.check(str(path))
+    assert (code, said.split(":")[0]) == (2, f"line {place + 1}")
+
+
 @pytest.mark.parametrize("sheet", ["bicycle_bonus", "uk_1994_player", "baccarat_punto_banco"])
 def test_a_changed_payment_of_every_side_bet_is_found(tmp_path: Path, sheet: str) -> None:
     lines = logged(sheet, num_hands=200)

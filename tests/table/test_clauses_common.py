@@ -230,7 +230,7 @@ def test_T3_wagers_lie_within_the_limits_and_the_stake_has_no_maximum(wager: int
     fields: dict[str, Any] = {"limits": {"least": 5, "most": 20}}
     with pytest.raises(ValueError, match=message):
         Scenario("bicycle", FOUR, **fields).play({"seat_1": wager})
-    with pytest.raises(ValueError, match=r"stake 4: must be a whole number of chips from 5 to no limit"):
+    with pytest.raises(ValueError, match=r"stake 4: must be a whole number of chips from 5, with no limit"):
         Scenario("bicycle", FOUR, **fields).play({"seat_1": 5}, stake=4)
     rich = Scenario("bicycle", "2 5 3 K 4 K", **fields).play({"seat_1": 20}, stake=10**9)
     assert rich.net == {"seat_1": 20, "seat_0": -20}

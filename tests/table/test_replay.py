@@ -18,7 +18,16 @@ from pan9_gym.table.participants import Participant
 from pan9_gym.table.replay import replay
 from pan9_gym.table.session import Session
 from tests.table.playing import SHEETS
-from tests.table.session_logs import FAULTS, LOGGED_SHEETS, VARIANTS, changed, first, logged, write
+from tests.table.session_logs import (
+    FAULTS,
+    LOGGED_SHEETS,
+    VARIANTS,
+    changed,
+    first,
+    logged,
+    random_session,
+    write,
+)
 
 CHECKS = {"replay": replay, "audit": audit}
 
@@ -209,6 +218,36 @@ def test_a_decision_that_the_table_refuses_is_named_with_what_is_allowed(tmp_pat
         assert found is not None
         assert found.line == place + 1
         assert found.expected.startswith("a decision by 'seat_1' for phase 'wager'")
+
+
+@pytest.mark.parametrize("variant", ["faults", "other readings"])
+@pytest.mark.parametrize("sheet", ["bicycle", "baccarat_punto_banco"])
+def test_the_audit_knows_who_decides_a_dispute_and_what_a_tableau_leaves(
+    tmp_path: Path, sheet: str, variant: str
+) -> None:
+    for seed in range(4):
+        path = write(tmp_path / f"{seed}.jsonl", random_session(sheet, variant, 80, seed))
+        assert {name: check(path).holds for name, check in CHECKS.items()} == dict.fromkeys(CHECKS, True)
+
+
+@pytest.mark.parametrize("doubled", [False, True])
+def test_the_audit_wants_one_throw_of_the_dice(tmp_path: Path, doubled: bool) -> None:
+    lines = list(logged("bicycle"))
+    place = first(lines, event("dice"))
+    lines[place : place + 1] = [lines[place]] * (2 if doubled else 0)
+    found = audit(write(tmp_path / "log.jsonl", lines)).discrepancy
+    assert found is not None
+    assert found.expected == ("no second throw" if doubled else "a throw of the dice before the settlement")
+
+
+def test_a_stake_with_an_exponent_is_no_sum(tmp_path: Path) -> None:
+    lines = logged("bicycle")
+    place = first(lines, lambda data: data.get("phase") == "stake")
+    path = write(tmp_path / "log.jsonl", changed(lines, place, value="1e99999999"))
+    for check in CHECKS.values():
+        found = check(path).discrepancy
+        assert found is not None
+        assert found.line == place + 1
 
 
 def test_another_seed_or_another_card_is_found_by_the_replay_alone(tmp_path: Path) -> None:

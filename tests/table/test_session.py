@@ -101,9 +101,15 @@ def test_a_session_ends_where_all_refuse() -> None:
     ("participants", "said"),
     [
         ({"seat_7": Participant()}, "participant 'seat_7': is not at the table"),
-        ({"seat_0": Participant(wager=11)}, "seat_0: wager 11: must be 0 or from 1 to 10"),
+        (
+            {"seat_0": Participant(wager=11)},
+            "seat_0: wager 11: must be 0 or a whole number of chips from 1 to 10",
+        ),
         ({"seat_0": Participant(wager=True)}, "seat_0: wager True"),
-        ({"seat_0": Participant(stake=0)}, "seat_0: stake 0: must be from 1 to no limit"),
+        (
+            {"seat_0": Participant(stake=0)},
+            "seat_0: stake 0: must be a whole number of chips from 1, with no limit",
+        ),
         ({"seat_0": Participant(side={"dragon": 1})}, "seat_0: side bet 'dragon': is not offered"),
     ],
 )

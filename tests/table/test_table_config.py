@@ -82,6 +82,8 @@ def test_the_config_goes_through_json() -> None:
         ("bicycle", {"bank": "with_house"}, "house_rules: is missing"),
         ("bicycle", {"house_rules": load_rules("uk_1994_house", num_decks=12)}, "the House never banks"),
         ("bicycle", {"both_hands": True, "occupied": [0, 1]}, "both_hands: needs two hands against"),
+        ("baccarat_punto_banco", {"both_hands": True}, "two hands against the banker; there can be 1"),
+        ("uk_1994_house", {"both_hands": True, "occupied": [0]}, "there can be 1"),
         ("uk_1994_player", {"both_hands": True}, "both_hands: is not possible with house_tops_up"),
         ("bicycle", {"faults": {"boxed": "0.1"}}, "field 'faults.boxed' has the value '0.1'"),
         ("bicycle", {"faults": {"wrong_spot": 0.3}}, "is dealt 5.22e+03 times in the mean; at most 100"),
