@@ -9,6 +9,7 @@ under `by_algorithm` what differs with another algorithm than its own.
 from __future__ import annotations
 
 from importlib.resources import files
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
@@ -17,8 +18,10 @@ from pydantic import AfterValidator, BeforeValidator, Field, create_model, model
 from agents.algorithms import ALGORITHMS, Algorithm, Settings, known_algorithm
 from agents.fields import Positive, Strict
 from pan9_gym.envs.observation import FEATURES, PRESETS
-from pan9_gym.rules import Role
+from pan9_gym.rules import Role, RulesConfig, load_rules
+from pan9_gym.rules.drawing import legal_actions
 from pan9_gym.rules.errors import ConfigError, closest, validated
+from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.strict_yaml import apply_override, parse_yaml, read_yaml
 
 BY_ALGORITHM = "by_algorithm"
@@ -202,7 +205,7 @@ class TrainConfig(Strict):
         if self.resolve_every > 1 and self.opponent != RE_SOLVED:
             raise ValueError(f"resolve_every {self.resolve_every}: needs opponent={RE_SOLVED!r}")
         self._check_parts()
-        self.learner.check(self)
+        self._check_learner()
         return self
 
     def _check_parts(self) -> None:
@@ -227,6 +230,27 @@ class TrainConfig(Strict):
             raise ValueError(f"role 'both': {self.algorithm} takes one environment, of one role")
         if self.role == "both" and self.num_envs % 2:
             raise ValueError(f"num_envs {self.num_envs}: an even number is needed, for both roles share them")
+
+    def _check_learner(self) -> None:
+        """Refuse settings that do not fit; but say first what no setting can mend: forced moves."""
+        try:
+            self.learner.check(self)
+        except ValueError as error:
+            why = self._unlearnable()
+            raise ValueError(why or str(error)) from None
+
+    def _unlearnable(self) -> str | None:
+        for sheet, role in product(self.sheets, self.roles):
+            try:
+                rules = load_rules(sheet)
+            except ConfigError:
+                return None  # is said when the environment is made
+            open_totals = [total for total in TOTALS if total not in rules.naturals]  # those end the hand
+            moves = [len(legal_actions(rules, role, total)) for total in open_totals]
+            why = self.learner.refusal(self, 1 in moves)
+            if why and max(moves) > 1:
+                return unlearnable(self.algorithm, role, rules, why)
+        return None
 
     @property
     def sheets(self) -> tuple[str, ...]:
@@ -262,6 +286,13 @@ class TrainConfig(Strict):
         return {learner.section for learner in ALGORITHMS.values()} - {self.learner.section}
 
 
+def unlearnable(algorithm: str, role: Role | str, rules: RulesConfig, why: str) -> str:
+    """That an algorithm cannot learn a role under some rules, and why."""
+    return (
+        f"field 'algorithm' has the value {algorithm!r}: cannot learn the {role} under {rules.name!r}: {why}"
+    )
+
+
 def config_names() -> tuple[str, ...]:
     """The configs that come with the repository, sorted."""
     folder = files("pan9_gym.configs") / "train"
@@ -281,10 +312,20 @@ def load_config(source: str | Path, overrides: list[str] | None = None) -> Train
     """
     data, label, name = _read(source)
     data = {"name": name, **_for_algorithm(data, overrides or [], label)}
+    _check_sections(overrides or [], str(data["algorithm"]))
     for override in overrides or []:
         apply_override(data, override)
     changed = f" with {', '.join(overrides)}" if overrides else ""
     return validated(TrainConfig, data, label + changed)
+
+
+def _check_sections(overrides: list[str], algorithm: str) -> None:
+    """Refuse settings of other algorithms than the one that learns: they would change nothing."""
+    own = ALGORITHMS[algorithm].section if algorithm in ALGORITHMS else None
+    for override in overrides:
+        section = override.partition("=")[0].strip().partition(".")[0]
+        if own and section != own and section in {learner.section for learner in ALGORITHMS.values()}:
+            raise ConfigError(f"{override!r}: {algorithm} has no settings {section!r}; allowed: {own!r}")
 
 
 def _for_algorithm(data: dict[str, Any], overrides: list[str], label: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 import pan9_gym
-from agents.config import TrainConfig
+from agents.config import TrainConfig, unlearnable
 from agents.illegal_moves import CountingVecEnv
 from agents.joined_vec_env import JoinedVecEnv, Layout
 from agents.opponents import others_everywhere
@@ -194,10 +194,7 @@ def _check_part(part: Part, config: TrainConfig) -> None:
         )
     why = config.learner.refusal(config, _forces_moves(part.config))
     if why:
-        raise ConfigError(
-            f"field 'algorithm' has the value {config.algorithm!r}: cannot learn the {role} under "
-            f"{rules.name!r}: {why}"
-        )
+        raise ConfigError(unlearnable(config.algorithm, role, rules, why))
 
 
 def _shoe_arguments(config: TrainConfig, rules: RulesConfig) -> dict[str, Any]:

@@ -35,6 +35,9 @@ from pan9_gym.rules.errors import validated
 from pan9_gym.rules.strict_yaml import read_yaml
 
 CONFIG, GREEDY, STOCHASTIC = "config.yaml", "policy.json", "policy_stochastic.json"
+SELF_PLAY = "run.json"
+"""What only the folders of self-play have."""
+
 TABLE_JSON, TABLE_MD, METRICS = "table.json", "table.md", "metrics.jsonl"
 NEEDED = [CONFIG, GREEDY, STOCHASTIC]
 BEST_POLICY, BEST = "best_policy.json", "best.json"
@@ -74,6 +77,11 @@ class RunFolder:
         if not folder.path.is_dir():
             raise ConfigError(f"run {str(path)!r}: there is no such folder")
         missing = _missing(folder.path, folder._parts) if (folder.path / CONFIG).is_file() else NEEDED
+        if (folder.path / SELF_PLAY).is_file():
+            raise ConfigError(
+                f"run {str(path)!r}: is one of `python -m agents.selfplay`, both of whose roles learned; "
+                f"its table.md compares them, and `python -m agents.benchmark` its seeds"
+            )
         if missing:
             raise ConfigError(
                 f"run {str(path)!r}: is not the folder of a finished run: {', '.join(missing)} is missing; "
@@ -108,7 +116,7 @@ class RunFolder:
 
     def checkpoints(self) -> dict[int, Path]:
         """The folders of the checkpoints by their decisions, in order."""
-        found = sorted((self.path / CHECKPOINTS).glob("step_*"))
+        found = sorted((self.path / CHECKPOINTS).glob("step_" + "[0-9]" * 9))
         return {int(folder.name.removeprefix("step_")): folder for folder in found}
 
     @cached_property

@@ -25,6 +25,9 @@ Unit = Literal["iterations", "decisions"]
 STEPS_PER_DECADE = 6
 """How many snapshots are taken while the steps grow tenfold."""
 
+LATE_SHARE = 1 / 12
+"""In the last half a snapshot is taken for each such part of the run: what is held is seen to hold."""
+
 
 @dataclass(frozen=True)
 class Task:
@@ -191,9 +194,13 @@ class Average:
 
 
 def log_spaced(steps: int) -> list[int]:
-    """Whole numbers from 1 to `steps`, about `STEPS_PER_DECADE` to a decade, `steps` the last."""
+    """Whole numbers from 1 to `steps`, the last.
+
+    There are about `STEPS_PER_DECADE` to a decade, and in the last half one for each `LATE_SHARE` besides.
+    """
     count = int(np.ceil(np.log10(steps) * STEPS_PER_DECADE)) + 1
-    return sorted({*np.rint(np.geomspace(1, steps, count)).astype(int).tolist(), steps})
+    late = np.arange(0.5, 1, LATE_SHARE) * steps
+    return sorted({*np.rint([*np.geomspace(1, steps, count), *late]).astype(int).tolist(), steps} - {0})
 
 
 def snapshots(trainer: Trainer[S]) -> Iterator[Snapshot]:

@@ -56,7 +56,8 @@ class Job:
         except (OSError, ValueError, KeyError, TypeError, ArithmeticError):
             return None
         wanted = (self.cell.label, self.seed, self.cell.key(self.seed))
-        return score if (score.cell, score.seed, score.key) == wanted else None
+        is_there = (self.base / score.run).is_dir()
+        return score if is_there and (score.cell, score.seed, score.key) == wanted else None
 
     def run(self) -> Score:
         """Train, score by another process, and keep.

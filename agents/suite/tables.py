@@ -14,6 +14,7 @@ TARGETS = (
     Column("task"),
     Column("learner"),
     Column("target"),
+    Column("to beat"),
     Column("met, seeds"),
     Column("gap at the end"),
     Column("stochastic or other"),
@@ -49,9 +50,11 @@ def study(cells: Sequence[Cell], scores: Sequence[Score]) -> Study:
         (
             f"Missed with at least one seed: {len(missed)} of {len(aimed)} cells with a target"
             + (f", {', '.join(missed)}." if missed else "."),
-            "Gaps are exact, those of self-play NashConv, read from the saved policies by a process of its "
-            "own. A target is met if the metrics and all checkpoints of the last half of the run keep it; a "
-            "task in which more is seen has to beat the best strategy that does not look at it, too.",
+            "Gaps are exact, read from the saved policies by a process of its own; those of self-play are "
+            "NashConv, with one player against best responses that go by the total, as the strategies do. A "
+            "target is met if the metrics and all checkpoints of the last half of the run keep it.",
+            "To beat: the gap of the best strategy that does not look at what more is seen in the task, "
+            "suits or the shoe.",
             "The other gap: of the stochastic policy; in self-play of the strategies that are not judged.",
             "First at, held from: decisions of each seed at which the target was first reached, and from "
             "which on it was kept to the end. Run: decisions, or iterations. CPU s: of the whole process, "
@@ -67,6 +70,7 @@ def _target_row(cell: Cell, scores: Sequence[Score]) -> tuple[Value, ...]:
         cell.task.removeprefix("task_"),
         cell.learner,
         f"{cell.target:g}" if cell.has_target else "none",
+        _yardstick(scores),
         f"{sum(score.met for score in scores)} of {len(scores)}" if cell.has_target else "-",
         _gaps([float(score.gap) for score in scores]),
         _gaps([float(score.other_gap) for score in scores]),
@@ -86,15 +90,22 @@ def _time(scores: Sequence[Score], bound: float) -> str:
     if not found:
         return "never"
     steps = _spread(found)
-    seconds = median(point.cpu_seconds for point in found)
+    seconds = sorted(point.cpu_seconds for point in found)
+    spread = "" if len(found) == 1 else f" [{seconds[0]:.2g}-{seconds[-1]:.2g}]"
     some = "" if len(found) == len(scores) else f", {len(found)} of {len(scores)}"
-    return f"{steps}, {seconds:.2g} s{some}"
+    return f"{steps}, {median(seconds):.2g} s{spread}{some}"
 
 
 def _spread(points: Sequence[Point]) -> str:
     steps = sorted(point.step for point in points)
     middle = in_short(round(median(steps)))
     return middle if len(steps) == 1 else f"{middle} [{in_short(steps[0])}-{in_short(steps[-1])}]"
+
+
+def _yardstick(scores: Sequence[Score]) -> str:
+    """The gap of the best strategy that does not look at shoes or suits; one of 0 cannot be beaten."""
+    yardstick = scores[0].yardstick
+    return f"{float(yardstick):.1e}" if yardstick else "-"
 
 
 def _places(points: Sequence[Point | None]) -> str:

@@ -94,8 +94,23 @@ def test_an_unknown_algorithm_lists_the_known_ones() -> None:
     ],
 )
 def test_a_key_that_an_algorithm_does_not_have_is_refused(override: str, message: str) -> None:
+    algorithm = override.partition(".")[0].removeprefix("maskable_")
     with pytest.raises(ConfigError, match=message):
-        load_config("bicycle_player", [override])
+        load_config("bicycle_player", [f"algorithm={algorithm}", override])
+
+
+def test_settings_of_another_algorithm_than_the_one_that_learns_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"'ppo.num_epochs=4': dqn has no settings 'ppo'; allowed: 'dqn'"):
+        load_config("task_a_totals", ["algorithm=dqn", "ppo.num_epochs=4"])
+    assert load_config("task_e_player", ["ppo.num_epochs=4"]).algorithm == "maskable_ppo"  # which shares them
+
+
+@pytest.mark.parametrize(
+    ("task", "algorithm"), [("task_e_player", "dqn"), ("task_e_player", "stock_ppo"), ("task_j_all", "dqn")]
+)
+def test_what_no_setting_can_mend_is_said_before_what_one_could(task: str, algorithm: str) -> None:
+    with pytest.raises(ConfigError, match=f"{algorithm} would choose illegal ones; use maskable_ppo"):
+        load_config(task, [f"algorithm={algorithm}"])
 
 
 def written(tmp_path: Path, text: str) -> Path:

@@ -129,6 +129,7 @@ def test_a_cell_is_trained_once_scored_by_another_process_and_kept(tmp_path: Pat
 def test_other_settings_are_run_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     job = Job(EXACT, 1, tmp_path)
     job.folder.mkdir()
+    (tmp_path / "run").mkdir()
     kept = a_score(0.0, key=EXACT.key(1), cell=EXACT.label)
     (job.folder / "score.json").write_text(json.dumps(kept.to_dict()))
     assert job.kept() is not None
@@ -179,10 +180,19 @@ def test_a_stopped_benchmark_ends_its_processes_and_can_go_on(tmp_path: Path) ->
 def test_a_damaged_score_is_made_again(tmp_path: Path, changed: dict[str, object]) -> None:
     job = Job(EXACT, 1, tmp_path)
     job.folder.mkdir()
+    (tmp_path / "run").mkdir()
     data = a_score(0.0, key=EXACT.key(1), cell=EXACT.label).to_dict()
     (job.folder / "score.json").write_text(json.dumps(data))
     assert job.kept() is not None
     (job.folder / "score.json").write_text(json.dumps(data | changed))
+    assert job.kept() is None
+
+
+def test_a_score_whose_run_is_gone_is_made_again(tmp_path: Path) -> None:
+    job = Job(EXACT, 1, tmp_path)
+    job.folder.mkdir()
+    data = a_score(0.0, key=EXACT.key(1), cell=EXACT.label).to_dict()
+    (job.folder / "score.json").write_text(json.dumps(data))
     assert job.kept() is None
 
 
