@@ -19,6 +19,7 @@ from agents.algorithms import Algorithm
 from agents.make_env import NetInputs
 from pan9_gym.game.info_state import InfoStates, legal_table
 from pan9_gym.policies import TabularPolicy
+from pan9_gym.policies.tabular import Row
 from pan9_gym.rules import Action, RulesConfig
 
 
@@ -86,10 +87,13 @@ class _AskedPart:
     def table(self, probs: npt.NDArray[np.float64], name: str) -> TabularPolicy:
         """A policy by its drawing probabilities; equal rows are one object, so that many are cheap."""
         played = np.where(self._forced, self._forced_move, probs).reshape(self._states.shape)
-        exact = {prob: Fraction(prob) for prob in np.unique(played).tolist()}
-        rows, places = np.unique(played, axis=0, return_inverse=True)
-        tuples = [tuple(exact[prob] for prob in row) for row in rows.tolist()]
-        draw_probs = tuple(tuples[place] for place in places.reshape(-1).tolist())
+        exact: dict[float, Fraction] = {}
+        rows: dict[tuple[float, ...], Row] = {}
+        for row in map(tuple, played.tolist()):
+            if row not in rows:
+                exact |= {prob: Fraction(prob) for prob in row if prob not in exact}
+                rows[row] = tuple(map(exact.__getitem__, row))
+        draw_probs = tuple(rows[row] for row in map(tuple, played.tolist()))
         return TabularPolicy(self._rules, self._states, draw_probs, name)
 
 

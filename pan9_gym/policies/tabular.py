@@ -315,7 +315,7 @@ def _matching_key(pattern: Choices, keys: Iterable[object]) -> object:
 
 
 def _is_prob(value: object) -> bool:
-    return isinstance(value, Fraction) and 0 <= value <= 1
+    return isinstance(value, Fraction) and 0 <= value.numerator <= value.denominator
 
 
 def _exact_prob(answer: Any, arguments: tuple[object, ...]) -> Fraction:
