@@ -31,7 +31,7 @@ class SeatAccount:
         collections: What the room took, less what it gave back.
         stakes: His stakes as banker.
         cover_used: Of each stake, the most that was used up at a moment of the settlement (T3): under `gross`
-            the amounts of all wagers that were won or lost, of a side bet that wins what it pays (S9), with
+            the amounts of all wagers that were won or lost, or what they are paid where that is more, with
             `push_uses_cover` pushes too; under `net` what was paid less what was collected before, at its
             highest; under `unlimited` there is no stake.
         returned: The part of his wagers, side bets too, that came back for lack of cover.

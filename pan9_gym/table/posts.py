@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pan9_gym.rules.config import RulesConfig
 from pan9_gym.rules.cover import Cover
 from pan9_gym.rules.drawing import legal_actions
+from pan9_gym.rules.fields import TOTALS
 from pan9_gym.rules.side_bets import SideBet
 from pan9_gym.rules.terms import Role
 from pan9_gym.table.config import TableConfig
@@ -21,8 +22,6 @@ from pan9_gym.table.seating import HOUSE, HOUSE_PLACE, left_of, place_of, seat_n
 
 Hands = tuple[int, ...]
 """Places of the hands against a banker, in draw order."""
-
-TOTALS = range(10)
 
 
 class Post(NamedTuple):
