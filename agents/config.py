@@ -248,7 +248,7 @@ class TrainConfig(Strict):
             open_totals = [total for total in TOTALS if total not in rules.naturals]  # those end the hand
             moves = [len(legal_actions(rules, role, total)) for total in open_totals]
             why = self.learner.refusal(self, 1 in moves)
-            if why and max(moves) > 1:
+            if why and max(moves) > 1:  # a role without any choice is refused for that
                 return unlearnable(self.algorithm, role, rules, why)
         return None
 

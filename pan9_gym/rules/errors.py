@@ -51,7 +51,8 @@ def _fault(model: type[BaseModel], entry: dict[str, Any]) -> str:
 
 def _unknown_key(model: type[BaseModel], location: list[str]) -> str:
     known = _fields_beside(model, location)
-    return f"unknown key {'.'.join(location)!r}{closest(location[-1], known)}; allowed: {', '.join(known)}"
+    allowed = ", ".join(known) or "none"
+    return f"unknown key {'.'.join(location)!r}{closest(location[-1], known)}; allowed: {allowed}"
 
 
 def _is_branch_label(part: str) -> bool:

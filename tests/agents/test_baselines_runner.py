@@ -218,3 +218,9 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...], message: str, tmp_pat
     assert message in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert not any(tmp_path.iterdir())
+
+
+def test_a_trainer_without_settings_says_so() -> None:
+    done = program("cfr_plus", CHEMIN, "--set", "foo=1")
+    assert done.returncode == 2
+    assert done.stderr.strip().endswith("unknown key 'foo'; allowed: none")
