@@ -72,7 +72,8 @@ def train(config: TrainConfig, parent: Path, console: Console) -> Run:
     model.set_logger(configure(str(folder.tensorboard), ["tensorboard"]))
     model.logger.record("hparams", hparams(config), exclude=("stdout", "log", "json", "csv"))
     wall, cpu = time.perf_counter(), time.process_time()
-    gc.freeze()  # what imports and the exam have left is for good: collections need not look through it
+    gc.collect()  # an earlier run's model must not be kept with what follows
+    gc.freeze()  # what imports and the exam have left stays: collections need not look through it
     with _progress(console) as progress:
         callback = ExactCallback(config, folder, exam, _shown(progress, config))
         with stoppable() as stop:
@@ -91,6 +92,7 @@ def train(config: TrainConfig, parent: Path, console: Console) -> Run:
             folder.save_table(results.to_dict(), results.markdown())
     vec_env.close()
     model.logger.close()
+    gc.unfreeze()
     return Run(folder, results, tuple(callback.history), ending is Ending.INTERRUPTED)
 
 
